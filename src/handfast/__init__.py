@@ -1,0 +1,5 @@
+"""Durable matchmaking on PostgreSQL."""
+
+__version__ = "0.1.0"
+
+__all__ = ["__version__"]

@@ -1,0 +1,248 @@
+"""Every error that Handfast raises on purpose, in one tree.
+
+    HandfastError
+    ├── SettingsError                 exit 3   what the environment says cannot be used
+    ├── MachineError                  exit 4   this machine cannot do what was asked
+    │   ├── BinariesMissing
+    │   ├── DataFolderUnusable
+    │   ├── DataFolderVersion
+    │   ├── DiskFull
+    │   ├── EmbeddedServerFailed
+    │   ├── PortTaken
+    │   └── SocketPathTooLong
+    ├── DatabaseError                 exit 5   the database, or our way to it
+    │   ├── CommitUnknown
+    │   ├── ConstraintViolated                 named constraints have their own subclasses
+    │   ├── DatabaseTooOld
+    │   ├── DatabaseUnreachable
+    │   └── TransactionContention
+    ├── MigrationError                exit 6   code and schema do not fit
+    │   ├── DatabaseNewer
+    │   ├── MigrationEdited
+    │   ├── MigrationFailed
+    │   ├── MigrationsInvalid
+    │   └── MigrationsPending
+    ├── RequestError                  4xx      what a caller asked for
+    │   ├── Conflict
+    │   ├── InvalidRequest
+    │   ├── NotAuthenticated
+    │   ├── NotAllowed
+    │   └── NotFound
+    └── NotReady                      503      alive, but not able to serve yet
+
+Each leaf has a stable ``code`` for programs, a ``title`` for people, an HTTP ``status`` and a CLI
+``exit_code``. ``detail`` says what happened, ``hint`` says what to do about it. The edge turns the
+same object into an RFC 9457 problem or into a paragraph in a terminal.
+"""
+
+from typing import Any, ClassVar
+
+
+class HandfastError(Exception):
+    """The root: catch this to catch everything that Handfast raises on purpose."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    title: ClassVar[str] = "Something went wrong inside Handfast"
+    status: ClassVar[int] = 500
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, detail: str, *, hint: str | None = None, **extra: Any) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.hint = hint
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.hint}" if self.hint else self.detail
+
+    @property
+    def type(self) -> str:
+        """The stable problem type of RFC 9457, made from the code."""
+        return problem_type(self.code)
+
+
+def problem_type(code: str) -> str:
+    """``IDEMPOTENCY_KEY_REUSED`` becomes ``urn:handfast:problem:idempotency-key-reused``."""
+    return f"urn:handfast:problem:{code.lower().replace('_', '-')}"
+
+
+# --- settings ---------------------------------------------------------------------------------
+
+
+class SettingsError(HandfastError):
+    """One or more settings are wrong; the detail names each of them."""
+
+    code = "SETTINGS_INVALID"
+    title = "Some settings cannot be used"
+    exit_code = 3
+
+
+# --- the machine ------------------------------------------------------------------------------
+
+
+class MachineError(HandfastError):
+    code = "MACHINE_ERROR"
+    title = "This machine cannot do what was asked"
+    exit_code = 4
+
+
+class BinariesMissing(MachineError):
+    code = "BINARIES_MISSING"
+    title = "The embedded PostgreSQL is not installed"
+
+
+class DataFolderUnusable(MachineError):
+    code = "DATA_FOLDER_UNUSABLE"
+    title = "The data folder cannot be used"
+
+
+class DataFolderVersion(MachineError):
+    code = "DATA_FOLDER_VERSION"
+    title = "The data folder belongs to another major version of PostgreSQL"
+
+
+class DiskFull(MachineError):
+    code = "DISK_FULL"
+    title = "The disk is full"
+
+
+class EmbeddedServerFailed(MachineError):
+    code = "EMBEDDED_SERVER_FAILED"
+    title = "The embedded PostgreSQL did not start"
+
+
+class PortTaken(MachineError):
+    code = "PORT_TAKEN"
+    title = "The port is taken"
+
+
+class SocketPathTooLong(MachineError):
+    code = "SOCKET_PATH_TOO_LONG"
+    title = "The path of the database socket is too long"
+
+
+# --- the database -----------------------------------------------------------------------------
+
+
+class DatabaseError(HandfastError):
+    code = "DATABASE_ERROR"
+    title = "The database could not do what was asked"
+    status = 503
+    exit_code = 5
+
+
+class CommitUnknown(DatabaseError):
+    """The connection broke while COMMIT was under way: the work may or may not be stored.
+
+    Never retried for the caller: only the caller knows how to find out.
+    """
+
+    code = "COMMIT_UNKNOWN"
+    title = "The outcome of the commit is unknown"
+
+
+class ConstraintViolated(DatabaseError):
+    """A named constraint refused a write. Modules map their own constraints to subclasses."""
+
+    code = "CONSTRAINT_VIOLATED"
+    title = "A rule of the database refused the change"
+    status = 409
+
+
+class DatabaseTooOld(DatabaseError):
+    code = "DATABASE_TOO_OLD"
+    title = "The database server is too old"
+
+
+class DatabaseUnreachable(DatabaseError):
+    code = "DATABASE_UNREACHABLE"
+    title = "The database cannot be reached"
+
+
+class TransactionContention(DatabaseError):
+    """Serialization failures or deadlocks outlasted the bounded retries."""
+
+    code = "TRANSACTION_CONTENTION"
+    title = "The transaction kept losing against others"
+
+
+# --- migrations -------------------------------------------------------------------------------
+
+
+class MigrationError(HandfastError):
+    code = "MIGRATION_ERROR"
+    title = "The database schema does not fit this version of Handfast"
+    status = 503
+    exit_code = 6
+
+
+class DatabaseNewer(MigrationError):
+    code = "DATABASE_NEWER"
+    title = "The database is newer than this version of Handfast"
+
+
+class MigrationEdited(MigrationError):
+    code = "MIGRATION_EDITED"
+    title = "A migration that was applied has been edited since"
+
+
+class MigrationFailed(MigrationError):
+    code = "MIGRATION_FAILED"
+    title = "A migration failed and was rolled back"
+
+
+class MigrationsInvalid(MigrationError):
+    """The files themselves are wrong: a number twice, a hole, a bad name."""
+
+    code = "MIGRATIONS_INVALID"
+    title = "The migration files are not in order"
+
+
+class MigrationsPending(MigrationError):
+    code = "MIGRATIONS_PENDING"
+    title = "The database has not been migrated yet"
+
+
+# --- requests ---------------------------------------------------------------------------------
+
+
+class RequestError(HandfastError):
+    code = "BAD_REQUEST"
+    title = "The request cannot be carried out"
+    status = 400
+
+
+class Conflict(RequestError):
+    code = "CONFLICT"
+    title = "The request conflicts with the present state"
+    status = 409
+
+
+class InvalidRequest(RequestError):
+    code = "INVALID_REQUEST"
+    title = "The request is not valid"
+    status = 422
+
+
+class NotAuthenticated(RequestError):
+    code = "NOT_AUTHENTICATED"
+    title = "Authentication is needed"
+    status = 401
+
+
+class NotAllowed(RequestError):
+    code = "NOT_ALLOWED"
+    title = "This caller may not do that"
+    status = 403
+
+
+class NotFound(RequestError):
+    code = "NOT_FOUND"
+    title = "There is no such thing"
+    status = 404
+
+
+class NotReady(HandfastError):
+    code = "NOT_READY"
+    title = "Handfast is not ready yet"
+    status = 503
