@@ -1,0 +1,19 @@
+"""Instants are UTC and aware. Decisions are taken by the database's clock, not by this one.
+
+Workers on skewed machines must agree on what is due, so everything durable asks PostgreSQL
+(``db.now()`` in SQL). This module serves what never leaves the process: log lines, uptimes.
+"""
+
+from datetime import UTC, datetime
+
+
+def utc_now() -> datetime:
+    """The present instant as this process sees it."""
+    return datetime.now(UTC)
+
+
+def iso(instant: datetime) -> str:
+    """ISO 8601 in UTC with a ``Z``, as our API and our files write it."""
+    if instant.tzinfo is None:
+        raise ValueError(f"{instant!r} has no time zone: every instant in Handfast is aware")
+    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")

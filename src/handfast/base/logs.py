@@ -1,0 +1,70 @@
+"""Structured logs: text for people in a terminal, JSON lines for machines.
+
+Request, job and trace ids are bound once (``structlog.contextvars``) and appear on every line
+below. Logs go to standard error: standard output belongs to what a command was asked for.
+"""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, Processor
+
+from handfast.base.settings import LogFormat, LogLevel
+
+Logger = structlog.stdlib.BoundLogger
+
+
+def configure_logs(level: LogLevel, style: LogFormat) -> None:
+    """Route structlog and the standard library's loggers through one formatter."""
+    as_json = style is LogFormat.JSON or (style is LogFormat.AUTO and not sys.stderr.isatty())
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _trace_ids,
+    ]
+    render: list[Processor] = (
+        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        if as_json
+        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level.upper())
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def get_logger(name: str) -> Logger:
+    logger: Logger = structlog.stdlib.get_logger(name)
+    return logger
+
+
+def _trace_ids(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Add the current trace's ids when tracing is on, so that logs and traces meet."""
+    trace = sys.modules.get("opentelemetry.trace")
+    if trace is not None:
+        context = trace.get_current_span().get_span_context()
+        if context.is_valid:
+            event["trace_id"] = f"{context.trace_id:032x}"
+            event["span_id"] = f"{context.span_id:016x}"
+    return event

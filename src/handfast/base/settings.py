@@ -1,0 +1,314 @@
+"""What the environment says, read and validated once.
+
+A wrong value is answered with its name, what is allowed and an example; all wrong values are
+answered together, so that nobody fixes them one restart at a time.
+"""
+
+import difflib
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from handfast.base.errors import SettingsError
+
+PREFIX = "HANDFAST_"
+ADMIN_TOKEN_LENGTH_MIN = 16  # shorter ones are guessable by trying
+MASK = "********"
+
+
+class Mode(StrEnum):
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+class LogFormat(StrEnum):
+    AUTO = "auto"
+    TEXT = "text"
+    JSON = "json"
+
+
+class LogLevel(StrEnum):
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+def _setting(
+    default: Any, about: str, *, allowed: str, example: str, alias: str | None = None, **limits: Any
+) -> Any:
+    source = {"default_factory": default} if callable(default) else {"default": default}
+    return Field(
+        **source,
+        description=about,
+        json_schema_extra={"allowed": allowed, "example": example},
+        validation_alias=alias,
+        **limits,
+    )
+
+
+def _default_data_dir() -> Path:
+    return Path(platformdirs.user_data_dir("handfast", appauthor=False))
+
+
+_YES_NO = "true or false"
+_DSN = "postgresql://user:password@host:5432/database"
+
+
+class Settings(BaseSettings):
+    """Every setting of Handfast. The order here is the order in ``handfast config``."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, extra="ignore", frozen=True, populate_by_name=True
+    )
+
+    mode: Mode = _setting(
+        Mode.DEVELOPMENT,
+        "development makes an operator's token by itself; production wants one from you",
+        allowed="development or production",
+        example="production",
+    )
+    database_url: SecretStr | None = _setting(
+        None,
+        "your own PostgreSQL, version 15 or newer; without it the embedded one is used",
+        allowed=f"an address such as {_DSN}",
+        example="postgresql://handfast:secret@db.internal:5432/handfast",
+        alias="DATABASE_URL",
+    )
+    direct_database_url: SecretStr | None = _setting(
+        None,
+        "the same database without a pooler between, for migrations and notifications",
+        allowed=f"an address such as {_DSN}",
+        example="postgresql://handfast:secret@db.internal:5432/handfast",
+    )
+    transaction_pooling: bool = _setting(
+        False,
+        "DATABASE_URL leads to a PgBouncer in transaction mode",
+        allowed=_YES_NO,
+        example="true",
+    )
+    pool_size: int = _setting(
+        10,
+        "database connections that one process may hold",
+        allowed="a whole number from 1 to 500",
+        example="20",
+        ge=1,
+        le=500,
+    )
+    connect_timeout: float = _setting(
+        10.0,
+        "seconds to wait for a database connection",
+        allowed="a number from 0.1 to 300",
+        example="10",
+        ge=0.1,
+        le=300,
+    )
+    redis_url: SecretStr | None = _setting(
+        None,
+        "an optional Redis or Valkey as a fast path; nothing durable is kept there",
+        allowed="an address such as redis://host:6379/0, rediss://… or unix:///path/to/socket",
+        example="redis://127.0.0.1:6379/0",
+        alias="REDIS_URL",
+    )
+    data_dir: Path = _setting(
+        _default_data_dir,
+        "where the embedded PostgreSQL keeps its data",
+        allowed="a folder that this user may write",
+        example="/var/lib/handfast",
+    )
+    socket_dir: Path | None = _setting(
+        None,
+        "where the embedded PostgreSQL puts its socket; by default inside the data folder",
+        allowed="a folder whose path is short (a socket's path has at most 107 bytes)",
+        example="/run/handfast",
+    )
+    postgres_bin: Path | None = _setting(
+        None,
+        "other PostgreSQL binaries for the embedded server; by default those from the wheel",
+        allowed="a folder that contains postgres and initdb",
+        example="/usr/lib/postgresql/17/bin",
+    )
+    keep_server: bool = _setting(
+        False,
+        "leave the embedded server running after the last process has gone",
+        allowed=_YES_NO,
+        example="true",
+    )
+    host: str = _setting(
+        "127.0.0.1",
+        "the address to listen on",
+        allowed="an IP address or a host name of this machine",
+        example="127.0.0.1",
+        min_length=1,
+    )
+    port: int = _setting(
+        8000,
+        "the port to listen on; 0 takes a free one",
+        allowed="a whole number from 0 to 65535",
+        example="8000",
+        ge=0,
+        le=65535,
+    )
+    admin_token: SecretStr | None = _setting(
+        None,
+        "the operator's token for everything under /admin, sent as Authorization: Bearer",
+        allowed=f"at least {ADMIN_TOKEN_LENGTH_MIN} characters without spaces",
+        example="hf_admin_lK3vT0…",
+    )
+    log_level: LogLevel = _setting(
+        LogLevel.INFO,
+        "the least severe log line that is written",
+        allowed="debug, info, warning or error",
+        example="info",
+    )
+    log_format: LogFormat = _setting(
+        LogFormat.AUTO,
+        "text for people, json for machines, auto takes text in a terminal",
+        allowed="auto, text or json",
+        example="json",
+    )
+    tracing: bool = _setting(
+        False,
+        "send OpenTelemetry traces (needs the extra handfast[otel]; OTEL_* variables apply)",
+        allowed=_YES_NO,
+        example="true",
+    )
+
+    @field_validator("database_url", "direct_database_url")
+    @classmethod
+    def _is_postgres_address(cls, value: SecretStr | None) -> SecretStr | None:
+        return _has_scheme(value, "postgresql", "postgres")
+
+    @field_validator("redis_url")
+    @classmethod
+    def _is_redis_address(cls, value: SecretStr | None) -> SecretStr | None:
+        return _has_scheme(value, "redis", "rediss", "unix")
+
+    @field_validator("admin_token")
+    @classmethod
+    def _is_hard_to_guess(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            token = value.get_secret_value()
+            if len(token) < ADMIN_TOKEN_LENGTH_MIN or any(c.isspace() for c in token):
+                raise ValueError("too short, or has spaces")
+        return value
+
+    @field_validator("data_dir", "socket_dir", "postgres_bin")
+    @classmethod
+    def _is_absolute(cls, value: Path | None) -> Path | None:
+        return None if value is None else value.expanduser().absolute()
+
+    @model_validator(mode="after")
+    def _production_is_explicit(self) -> "Settings":
+        if self.mode is Mode.PRODUCTION and self.admin_token is None:
+            raise ValueError("admin_token")
+        return self
+
+    @cached_property
+    def embedded(self) -> bool:
+        """True when there is no database of the user's: only then is the embedded one started."""
+        return self.database_url is None
+
+
+def _has_scheme(value: SecretStr | None, *schemes: str) -> SecretStr | None:
+    if value is not None and urlsplit(value.get_secret_value()).scheme not in schemes:
+        raise ValueError("another scheme")
+    return value
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Settings from the environment; ``overrides`` (from a command line) win."""
+    given = {name: value for name, value in overrides.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as invalid:
+        problems = [_explain(error) for error in invalid.errors()]
+        raise SettingsError(
+            "\n".join(problems),
+            hint="Nothing was started. `handfast config --help` lists every setting.",
+            problems=problems,
+        ) from None
+
+
+def variable_name(field: str) -> str:
+    """The environment variable that sets a field."""
+    alias = Settings.model_fields[field].validation_alias
+    return alias if isinstance(alias, str) else PREFIX + field.upper()
+
+
+def about(field: str) -> dict[str, str]:
+    """What a person needs to know of a setting: meaning, allowed values, example."""
+    info = Settings.model_fields[field]
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    return {
+        "about": info.description or "",
+        "allowed": str(extra["allowed"]),
+        "example": f"{variable_name(field)}={extra['example']}",
+    }
+
+
+def _explain(error: ErrorDetails) -> str:
+    if not error["loc"]:
+        field, said = "admin_token", "is not set, and HANDFAST_MODE is production"
+    else:
+        field = next(
+            name for name in Settings.model_fields if error["loc"][0] in (name, variable_name(name))
+        )
+        said = f"is {_quote(field, error['input'])}"
+    entry = about(field)
+    return (
+        f"{variable_name(field)} {said}. Allowed: {entry['allowed']}. Example: {entry['example']}"
+    )
+
+
+def _quote(field: str, value: Any) -> str:
+    """A wrong value as it may be shown: a secret never is, however wrong."""
+    if is_secret(field):
+        return "set, but cannot be used (the value is a secret and is not shown)"
+    text = repr(str(value))
+    return text if len(text) <= 80 else f"{text[:80]}… ({len(text)} characters)"
+
+
+def is_secret(field: str) -> bool:
+    return "SecretStr" in str(Settings.model_fields[field].annotation)
+
+
+def shown(settings: Settings, field: str) -> str | None:
+    """A setting's value as it may be printed."""
+    value = getattr(settings, field)
+    if value is None:
+        return None
+    if not isinstance(value, SecretStr):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    return mask_url(value.get_secret_value()) if field.endswith("_url") else MASK
+
+
+def mask_url(url: str) -> str:
+    """The address with its password (and any password in its query) masked."""
+    parts = urlsplit(url)
+    netloc = parts.netloc
+    if parts.password is not None:
+        netloc = f"{parts.username or ''}:{MASK}@{netloc.rpartition('@')[2]}"
+    query = "&".join(
+        f"{pair.partition('=')[0]}={MASK}" if "password" in pair.partition("=")[0] else pair
+        for pair in parts.query.split("&")
+    )
+    return urlunsplit(parts._replace(netloc=netloc, query=query))
+
+
+def unknown_variables(environ: Mapping[str, str] | None = None) -> dict[str, str | None]:
+    """``HANDFAST_*`` variables that mean nothing, each with what was probably meant."""
+    known = {variable_name(field) for field in Settings.model_fields}
+    found = [
+        name for name in (environ or os.environ) if name.startswith(PREFIX) and name not in known
+    ]
+    return {name: next(iter(difflib.get_close_matches(name, known)), None) for name in found}

@@ -1,0 +1,230 @@
+"""Bringing a database to the schema that this code needs.
+
+Each file is one transaction: it takes an advisory lock (released by the commit, so it also works
+behind a transaction pooler), looks again whether the file is still to do, runs it and records it.
+So any number of processes may start at once, and a process killed at any point leaves either the
+whole file applied and recorded, or nothing.
+
+An index on a busy table is built CONCURRENTLY, which PostgreSQL allows only outside a transaction.
+Such a build can be cut off half-way; what it leaves is marked invalid, and the next run drops it
+and builds again. Its lock is held by a second connection meanwhile.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
+from types import NoneType
+
+import asyncpg
+import msgspec
+
+from handfast import __version__
+from handfast.base.errors import (
+    DatabaseNewer,
+    MigrationEdited,
+    MigrationFailed,
+    MigrationsInvalid,
+    MigrationsPending,
+)
+from handfast.base.logs import get_logger
+from handfast.db.migration_files import SCHEMAS, Migration, Shipped, shipped
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable, Transaction
+
+LOCK = 0x68616E6466617374  # "handfast": one lock for all our migrations in a database
+LOCK_TIMEOUT = "5s"  # a migration waits this long for a busy table, then gives way and says so
+
+log = get_logger(__name__)
+
+
+class Applied(msgspec.Struct, frozen=True):
+    number: int
+    name: str
+    checksum: str
+    version: str
+    applied_at: datetime
+
+
+class Installed(msgspec.Struct, frozen=True):
+    checksum: str
+    version: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What a migrate did, or what it would have to do."""
+
+    applied: list[str]
+    pending: list[str]
+    functions: int
+
+
+_EXIST = statement("db.migrations_exist", row=bool)
+_APPLIED = statement("db.applied_migrations", row=Applied)
+_RECORD = statement("db.record_migration", row=NoneType)
+_INSTALLED = statement("db.installed_functions", row=Installed)
+_RECORD_FUNCTIONS = statement("db.record_functions", row=NoneType)
+_LOCK = statement("db.lock_migrations", row=NoneType)
+_INDEX_STATE = statement("db.index_state", row=bool)
+_OVERLOADED = statement("db.overloaded_functions", row=str)
+
+
+async def migrate(database: Database, files: Shipped | None = None) -> Report:
+    """Apply what is missing, then every function. Safe to run twice and from many processes."""
+    files = files or shipped()
+    done = []
+    for migration in files.migrations:
+        apply = _apply_concurrently if migration.concurrent_index else _apply
+        if await apply(database, migration, files):
+            log.info("migration_applied", migration=migration.name)
+            done.append(migration.name)
+    await _install_functions(database, files)
+    return Report(applied=done, pending=[], functions=len(files.functions))
+
+
+async def status(database: Database, files: Shipped | None = None) -> Report:
+    """What ``migrate`` would do now; refuses what it would refuse."""
+    files = files or shipped()
+    async with database.connection() as connection:
+        applied = await _checked(connection, files)
+    names = {migration.name for migration in applied}
+    return Report(
+        applied=[migration.name for migration in applied],
+        pending=[m.name for m in files.migrations if m.name not in names],
+        functions=len(files.functions),
+    )
+
+
+async def require_migrated(database: Database, files: Shipped | None = None) -> None:
+    """Refuse to work on a database that lacks something this code needs. Newer is fine here: an
+    old worker may go on while a new version migrates."""
+    files = files or shipped()
+    async with database.connection() as connection:
+        applied = {migration.number for migration in await _applied(connection)}
+    missing = [m.name for m in files.migrations if m.number not in applied]
+    if missing:
+        raise MigrationsPending(
+            f"The database at {database.target.shown} lacks {len(missing)} "
+            f"migration{'s' if len(missing) > 1 else ''}: {', '.join(missing[:5])}"
+            f"{' …' if len(missing) > 5 else ''}.",
+            hint="Run: handfast migrate",
+        )
+
+
+async def _apply(database: Database, migration: Migration, files: Shipped) -> bool:
+    async with _locked(database) as tx:
+        if migration.number in {a.number for a in await _checked(tx, files)}:
+            return False
+        await tx.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+        with _failures_explained(migration.name):
+            await tx.execute(migration.sql)
+        await _record(tx, migration)
+    return True
+
+
+async def _apply_concurrently(database: Database, migration: Migration, files: Shipped) -> bool:
+    assert migration.concurrent_index is not None  # noqa: S101
+    async with _locked(database) as tx:
+        if migration.number in {a.number for a in await _checked(tx, files)}:
+            return False
+        async with database.connection() as connection:
+            with _failures_explained(migration.name):
+                valid = await _INDEX_STATE.maybe(connection, migration.concurrent_index)
+                if valid is False:
+                    log.warning("unfinished_index_dropped", index=migration.concurrent_index)
+                    await connection.execute(
+                        f"DROP INDEX CONCURRENTLY {migration.concurrent_index}"
+                    )
+                if not valid:
+                    await connection.execute(migration.sql)
+        await _record(tx, migration)
+    return True
+
+
+async def _install_functions(database: Database, files: Shipped) -> None:
+    async with _locked(database) as tx:
+        installed = await _INSTALLED.maybe(tx)
+        if installed is not None and _parsed(installed.version) > _parsed(__version__):
+            raise DatabaseNewer(
+                f"The functions in the database are from Handfast {installed.version}; this is "
+                f"{__version__}, which would put older ones over them.",
+                hint=f"Upgrade this process to Handfast {installed.version} or newer.",
+            )
+        # Bodies may mention each other in any order; they are checked when they are called.
+        await tx.execute("SET LOCAL check_function_bodies = off")
+        await tx.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+        for function in files.functions:
+            with _failures_explained(f"{function.schema}.{function.name}"):
+                await tx.execute(function.sql)
+        overloaded = await _OVERLOADED.all(tx, list(SCHEMAS))
+        if overloaded:
+            raise MigrationsInvalid(
+                f"{', '.join(overloaded)} would exist with two signatures.",
+                hint="A function whose arguments change takes a new name; the old one stays for "
+                "one release, because old workers still call it.",
+            )
+        await _RECORD_FUNCTIONS.run(tx, files.functions_checksum, __version__)
+
+
+@asynccontextmanager
+async def _locked(database: Database) -> AsyncIterator[Transaction]:
+    async with database.transaction() as tx:
+        # Others may be busy with a long file: waiting for the lock has no time limit of its own.
+        await tx.execute("SET LOCAL lock_timeout = 0")
+        await tx.execute("SET LOCAL statement_timeout = 0")
+        await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        await _LOCK.run(tx, LOCK)
+        yield tx
+
+
+async def _record(tx: Transaction, migration: Migration) -> None:
+    await _RECORD.run(tx, migration.number, migration.name, migration.checksum, __version__)
+
+
+async def _applied(on: Queryable) -> list[Applied]:
+    return await _APPLIED.all(on) if await _EXIST.one(on) else []
+
+
+async def _checked(on: Queryable, files: Shipped) -> list[Applied]:
+    """What has been applied, after making sure that it is what the files say."""
+    applied = await _applied(on)
+    by_number = {migration.number: migration for migration in files.migrations}
+    for record in applied:
+        ours = by_number.get(record.number)
+        if ours is None:
+            raise DatabaseNewer(
+                f"The database has migration {record.name}, applied by Handfast {record.version}; "
+                f"this is Handfast {__version__}, which does not know it.",
+                hint=f"Upgrade to Handfast {record.version} or newer. Nothing was changed.",
+            )
+        if (ours.name, ours.checksum) != (record.name, record.checksum):
+            raise MigrationEdited(
+                f"Migration {record.name} was applied on {record.applied_at:%Y-%m-%d %H:%M} UTC, "
+                f"but the file {ours.name} is not the one that was applied.",
+                hint="Put the file back as it was and write what is new into a new migration. "
+                "Nothing was changed.",
+            )
+    return applied
+
+
+@contextmanager
+def _failures_explained(name: str) -> Iterator[None]:
+    """Turn what PostgreSQL says about one of our files into an error that names the file."""
+    try:
+        yield
+    except asyncpg.LockNotAvailableError as busy:
+        raise MigrationFailed(
+            f"{name} could not get a lock within {LOCK_TIMEOUT}, because another session is using "
+            "the same table.",
+            hint="Nothing was changed. Run it again when that session has finished "
+            "(pg_stat_activity shows it).",
+        ) from busy
+    except asyncpg.PostgresError as error:
+        raise MigrationFailed(
+            f"{name}: {error}.",
+            hint="The file was rolled back as a whole; earlier files stay applied.",
+        ) from error
+
+
+def _parsed(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -1,0 +1,136 @@
+"""The pool, and the two ways to run a transaction.
+
+``transaction()`` runs once, whatever happens. ``run_in_transaction(fn)`` may run ``fn`` again
+after a serialization failure or a deadlock, a bounded number of times, because then the database
+has promised that nothing of the first run remains. When a connection breaks *during COMMIT* there
+is no such promise: ``CommitUnknown`` is raised and nothing is retried by anybody.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Literal, Self, TypeVar
+
+import asyncpg
+
+from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
+from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
+from handfast.db.connect import Target, connect
+from handfast.db.transaction import Transaction, constraints_named
+
+Isolation = Literal["read_committed", "repeatable_read", "serializable"]
+T = TypeVar("T")
+
+ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide a design fault
+BACKOFF_SECONDS = 0.02  # doubled each time, and jittered, so that rivals do not meet again
+
+_RETRYABLE = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+_BROKEN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, OSError)
+
+
+class Database:
+    """A pool of connections to one database."""
+
+    def __init__(self, pool: "asyncpg.Pool", target: Target) -> None:
+        self._pool = pool
+        self.target = target
+
+    @classmethod
+    async def open(
+        cls, target: Target, *, pool_size: int = 10, application: str = "handfast"
+    ) -> Self:
+        """Open the pool and prove that the server answers and is new enough."""
+
+        async def connect_pooled(*_: Any, **options: Any) -> "asyncpg.Connection":
+            return await connect(target, **options)
+
+        pool = await asyncpg.create_pool(
+            target.dsn,
+            min_size=1,
+            max_size=pool_size,
+            connect=connect_pooled,
+            # We keep no session state (only SET LOCAL), so a reset would be a wasted round trip.
+            reset=_keep,
+            max_inactive_connection_lifetime=300,
+            server_settings={"application_name": application},
+        )
+        return cls(pool, target)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator["asyncpg.pool.PoolConnectionProxy"]:
+        """A connection on which each statement commits by itself: for reads and single writes."""
+        try:
+            acquired = await self._pool.acquire()
+        except _BROKEN as broken:
+            raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
+        try:
+            yield acquired
+        finally:
+            await self._pool.release(acquired)
+
+    @asynccontextmanager
+    async def transaction(
+        self, isolation: Isolation = "read_committed"
+    ) -> AsyncIterator[Transaction]:
+        """One transaction, run once: commits at the end of the block, or rolls back."""
+        async with self.connection() as acquired:
+            transaction = acquired.transaction(isolation=isolation)
+            await transaction.start()
+            try:
+                yield Transaction(acquired)
+            except BaseException:
+                if not acquired.is_closed():
+                    await transaction.rollback()
+                raise
+            await _commit(transaction)
+
+    async def run_in_transaction(
+        self,
+        fn: Callable[[Transaction], Awaitable[T]],
+        *,
+        isolation: Isolation = "read_committed",
+        attempts: int = ATTEMPTS_MAX,
+    ) -> T:
+        """Run ``fn`` in a transaction, again if others got in the way. ``fn`` must have no effect
+        outside the transaction."""
+        for attempt in range(1, attempts + 1):
+            try:
+                async with self.transaction(isolation) as tx:
+                    return await fn(tx)
+            except _RETRYABLE as lost:
+                TRANSACTION_RETRIES.labels(type(lost).__name__).inc()
+                if attempt == attempts:
+                    raise TransactionContention(
+                        f"The transaction lost against others {attempts} times in a row: {lost}.",
+                        hint="Nothing was stored. Try again when there is less traffic on the "
+                        "same rows.",
+                    ) from lost
+            await asyncio.sleep(BACKOFF_SECONDS * 2**attempt * random.random())  # noqa: S311
+        raise AssertionError("the loop above returns or raises")
+
+
+async def _commit(transaction: "asyncpg.transaction.Transaction") -> None:
+    try:
+        with constraints_named():
+            await transaction.commit()
+    except _BROKEN as broken:
+        COMMITS_UNKNOWN.inc()
+        raise CommitUnknown(
+            f"The connection broke while the transaction was being committed ({broken}); it may "
+            "or may not have been stored.",
+            hint="Look whether the work is there before doing it again.",
+        ) from broken
+
+
+async def _keep(_connection: object) -> None:
+    """Nothing to reset."""

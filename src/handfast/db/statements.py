@@ -1,0 +1,93 @@
+"""SQL lives in ``sql/queries/<schema>.sql``; Python names a statement and types its rows.
+
+    CLAIM = statement("engine.claim", row=ClaimedJob)
+    jobs = await CLAIM.all(tx, lane, limit)
+
+A row type is a ``msgspec.Struct`` whose fields are the columns, in their order, or a plain type
+for a single column; ``NoneType`` when nobody reads the rows. ``tests/schema`` prepares every
+statement on a real server and compares.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from operator import itemgetter
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from handfast.db.transaction import Queryable
+
+R = TypeVar("R")
+
+_NAME = re.compile(r"^-- name: (?P<name>[a-z_]+)\s*$", re.MULTILINE)
+
+STATEMENTS: dict[str, "Statement[Any]"] = {}
+
+
+class Statement(Generic[R]):
+    """One named statement. Its methods say how many rows the caller expects."""
+
+    __slots__ = ("_make", "name", "row", "sql")
+
+    def __init__(self, name: str, row: type[R]) -> None:
+        self.name = name
+        self.row = row
+        self.sql = load(name)
+        if issubclass(row, msgspec.Struct):
+            self._make: Callable[[Any], R] = lambda record: row(*record)
+        else:
+            self._make = itemgetter(0)
+
+    async def all(self, on: Queryable, *args: Any) -> list[R]:
+        return [self._make(record) for record in await on.fetch(self.sql, *args)]
+
+    async def one(self, on: Queryable, *args: Any) -> R:
+        found = await self.maybe(on, *args)
+        if found is None:
+            raise LookupError(f"statement {self.name} found no row where there must be one")
+        return found
+
+    async def maybe(self, on: Queryable, *args: Any) -> R | None:
+        record = await on.fetchrow(self.sql, *args)
+        return None if record is None else self._make(record)
+
+    async def run(self, on: Queryable, *args: Any) -> None:
+        await on.execute(self.sql, *args)
+
+
+def statement(name: str, *, row: type[R]) -> Statement[R]:
+    """Bind ``schema.name`` to its row type. Called once per statement, at import."""
+    if name in STATEMENTS:
+        raise ValueError(f"statement {name!r} is bound twice")
+    STATEMENTS[name] = bound = Statement(name, row)
+    return bound
+
+
+def load(name: str) -> str:
+    """The text of ``schema.name``."""
+    schema, _, local = name.partition(".")
+    try:
+        return texts(schema)[local]
+    except (KeyError, FileNotFoundError):
+        raise LookupError(f"there is no statement {local!r} in sql/queries/{schema}.sql") from None
+
+
+@cache
+def texts(schema: str) -> dict[str, str]:
+    """All statements of one schema, by name."""
+    source = resources.files("handfast.sql").joinpath("queries", f"{schema}.sql").read_text()
+    return parse(source)
+
+
+def parse(source: str) -> dict[str, str]:
+    """Split a file at its ``-- name: …`` lines."""
+    marks = list(_NAME.finditer(source))
+    ends = [mark.start() for mark in marks[1:]] + [len(source)]
+    found: dict[str, str] = {}
+    for mark, end in zip(marks, ends, strict=True):
+        if mark["name"] in found:
+            raise ValueError(f"two statements are named {mark['name']!r}")
+        found[mark["name"]] = source[mark.end() : end].strip().removesuffix(";")
+    return found

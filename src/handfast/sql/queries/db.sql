@@ -1,0 +1,47 @@
+-- Statements of the database layer itself.
+
+-- name: migrations_exist
+SELECT to_regclass('db.migrations') IS NOT NULL AS migrations_exist;
+
+-- name: applied_migrations
+SELECT number, name, checksum, version, applied_at
+FROM db.migrations
+ORDER BY number;
+
+-- name: record_migration
+INSERT INTO db.migrations (number, name, checksum, version)
+VALUES ($1, $2, $3, $4);
+
+-- name: installed_functions
+SELECT checksum, version
+FROM db.functions;
+
+-- name: record_functions
+INSERT INTO db.functions (checksum, version)
+VALUES ($1, $2)
+ON CONFLICT (one) DO UPDATE
+SET checksum = excluded.checksum, version = excluded.version, applied_at = clock_timestamp();
+
+-- name: lock_migrations
+SELECT pg_advisory_xact_lock($1);
+
+-- name: index_state
+SELECT i.indisvalid
+FROM pg_index AS i
+WHERE i.indexrelid = to_regclass($1);
+
+-- name: overloaded_functions
+SELECT format('%I.%I', n.nspname, p.proname)
+FROM pg_proc AS p
+JOIN pg_namespace AS n ON n.oid = p.pronamespace
+WHERE n.nspname = ANY ($1::text[])
+GROUP BY n.nspname, p.proname
+HAVING count(*) > 1
+ORDER BY 1;
+
+-- name: server
+SELECT
+    current_setting('server_version') AS version,
+    current_database()::text AS database,
+    clock_timestamp() AS now,
+    pg_database_size(current_database()) AS size_bytes;
