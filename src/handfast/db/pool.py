@@ -60,6 +60,10 @@ class Database:
     async def close(self) -> None:
         await self._pool.close()
 
+    async def renew_connections(self) -> None:
+        """Let each connection be replaced when it is next used, to see changed defaults."""
+        await self._pool.expire_connections()
+
     async def __aenter__(self) -> Self:
         return self
 

@@ -1,0 +1,213 @@
+"""``handfast doctor``: is everything in place, and if not, what to do."""
+
+import asyncio
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import msgspec
+import redis.asyncio as redis
+from rich.table import Table
+
+from handfast.base.errors import HandfastError
+from handfast.base.settings import Settings, load_settings, mask_url, unknown_variables
+from handfast.db.embedded import check_data_dir, find_binaries
+from handfast.db.migrate import status
+from handfast.db.server import read_server
+from handfast.edge.cli.options import DataDir, Json
+from handfast.edge.cli.output import OUT, print_json
+from handfast.wiring import System, open_system, prepare_process
+
+DOCTOR_EXIT_CODE = 7
+DISK_FREE_WANTED = 1 << 30  # a day of write-ahead log and some history fit into a gigabyte
+CLOCK_SKEW_WANTED = 2.0  # seconds; decisions use the database's clock, but logs should agree
+
+
+class Verdict(StrEnum):
+    OK = "ok"
+    NOTE = "note"
+    BAD = "bad"
+
+
+class Finding(msgspec.Struct):
+    check: str
+    verdict: Verdict
+    found: str
+    advice: str | None = None
+
+
+def doctor(*, data_dir: DataDir = None, json: Json = False) -> int:
+    """Check this machine, the database and the settings, and explain what is wrong.
+
+    Starts the embedded PostgreSQL if that is what would be used. Exits with 7 if anything is bad.
+    """
+    settings = load_settings(data_dir=data_dir)
+    prepare_process(settings)
+    findings = asyncio.run(_examine(settings))
+    if json:
+        print_json({"findings": findings, "ok": _all_well(findings)})
+    else:
+        _tell(findings)
+    return 0 if _all_well(findings) else DOCTOR_EXIT_CODE
+
+
+def _all_well(findings: list[Finding]) -> bool:
+    return all(finding.verdict is not Verdict.BAD for finding in findings)
+
+
+async def _examine(settings: Settings) -> list[Finding]:
+    findings = [_python(), _settings()]
+    if settings.embedded:
+        findings += [
+            _guarded("embedded binaries", lambda: _binaries(settings)),
+            _guarded("data folder", lambda: _data_folder(settings)),
+        ]
+    findings.append(_disk(settings))
+    findings += await _database(settings)
+    findings.append(await _redis(settings))
+    return findings
+
+
+def _guarded(check: str, examine: Callable[[], Finding]) -> Finding:
+    try:
+        return examine()
+    except HandfastError as error:
+        return Finding(check, Verdict.BAD, error.detail, error.hint)
+
+
+async def _guarded_async(check: str, examine: Callable[[], Awaitable[Finding]]) -> Finding:
+    try:
+        return await examine()
+    except HandfastError as error:
+        return Finding(check, Verdict.BAD, error.detail, error.hint)
+
+
+def _python() -> Finding:
+    return Finding("python", Verdict.OK, f"{platform.python_version()} at {sys.executable}")
+
+
+def _settings() -> Finding:
+    unknown = unknown_variables()
+    if not unknown:
+        return Finding("settings", Verdict.OK, "all valid")
+    meant = [f"{name} (did you mean {near}?)" if near else name for name, near in unknown.items()]
+    return Finding(
+        "settings", Verdict.NOTE, f"unknown: {', '.join(meant)}", "Unset or rename them."
+    )
+
+
+def _binaries(settings: Settings) -> Finding:
+    binaries = find_binaries(settings.postgres_bin)
+    return Finding(
+        "embedded binaries", Verdict.OK, f"PostgreSQL {binaries.version} in {binaries.bin}"
+    )
+
+
+def _data_folder(settings: Settings) -> Finding:
+    check_data_dir(settings.data_dir, find_binaries(settings.postgres_bin))
+    return Finding("data folder", Verdict.OK, str(settings.data_dir))
+
+
+def _disk(settings: Settings) -> Finding:
+    folder = settings.data_dir
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    found = f"{free / (1 << 30):.1f} GiB free at {folder}"
+    if free >= DISK_FREE_WANTED:
+        return Finding("disk", Verdict.OK, found)
+    return Finding(
+        "disk",
+        Verdict.BAD if settings.embedded else Verdict.NOTE,
+        found,
+        "Free some space, or choose a folder on a larger disk with HANDFAST_DATA_DIR.",
+    )
+
+
+async def _database(settings: Settings) -> list[Finding]:
+    try:
+        async with open_system(settings, migrated=False) as system:
+            return [
+                await _guarded_async("database", lambda: _server(system)),
+                await _guarded_async("clock", lambda: _clock(system)),
+                await _guarded_async("migrations", lambda: _migrations(system)),
+            ]
+    except HandfastError as error:
+        return [Finding("database", Verdict.BAD, error.detail, error.hint)]
+
+
+async def _server(system: System) -> Finding:
+    async with system.database.connection() as connection:
+        server = await read_server(connection)
+    size = f"{server.size_bytes / (1 << 20):.0f} MiB"
+    where = "embedded" if system.settings.embedded else system.database.target.shown
+    return Finding(
+        "database", Verdict.OK, f"PostgreSQL {server.version}, {where}, {server.database}: {size}"
+    )
+
+
+async def _clock(system: System) -> Finding:
+    async with system.database.connection() as connection:
+        started = time.perf_counter()
+        server = await read_server(connection)
+        travelled = time.perf_counter() - started
+    skew = abs((datetime.now(UTC) - server.now).total_seconds()) - travelled
+    if skew <= CLOCK_SKEW_WANTED:
+        return Finding("clock", Verdict.OK, "agrees with the database")
+    return Finding(
+        "clock",
+        Verdict.NOTE,
+        f"{skew:.1f} s away from the database's clock",
+        "Handfast decides by the database's clock, so nothing breaks; but logs will not line up. "
+        "Synchronise both machines (NTP).",
+    )
+
+
+async def _migrations(system: System) -> Finding:
+    report = await status(system.database)
+    if report.pending:
+        return Finding(
+            "migrations", Verdict.NOTE, f"{len(report.pending)} to apply", "Run: handfast migrate"
+        )
+    return Finding("migrations", Verdict.OK, f"all {len(report.applied)} applied")
+
+
+async def _redis(settings: Settings) -> Finding:
+    if settings.redis_url is None:
+        return Finding("redis", Verdict.OK, "not configured; Handfast works without it")
+    url = settings.redis_url.get_secret_value()
+    client = redis.from_url(url, socket_connect_timeout=3, socket_timeout=3)
+    try:
+        info = await client.info("server")
+    except (redis.RedisError, OSError) as error:
+        return Finding(
+            "redis",
+            Verdict.NOTE,
+            f"no answer from {mask_url(url)}: {error}",
+            "Handfast goes on without it, more slowly. Check REDIS_URL, or unset it.",
+        )
+    finally:
+        await client.aclose()
+    name = "Valkey" if "valkey_version" in info else "Redis"
+    version = info.get("valkey_version") or info["redis_version"]
+    return Finding("redis", Verdict.OK, f"{name} {version} at {mask_url(url)}")
+
+
+_MARKS = {
+    Verdict.OK: "[green]✓[/]",
+    Verdict.NOTE: "[yellow]![/]",
+    Verdict.BAD: "[bold red]✗[/]",
+}
+
+
+def _tell(findings: list[Finding]) -> None:
+    table = Table.grid(padding=(0, 2))
+    for finding in findings:
+        table.add_row(_MARKS[finding.verdict], finding.check, finding.found)
+        if finding.advice:
+            table.add_row("", "", f"[cyan]{finding.advice}[/]")
+    OUT.print(table, soft_wrap=False)

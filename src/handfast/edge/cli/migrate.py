@@ -1,0 +1,58 @@
+"""``handfast migrate``."""
+
+import asyncio
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from handfast.base.settings import Settings, load_settings
+from handfast.db.migrate import Report, status
+from handfast.db.migrate import migrate as apply_migrations
+from handfast.db.pool import Database
+from handfast.edge.cli.options import DataDir, Json
+from handfast.edge.cli.output import OUT, print_json
+from handfast.wiring import open_system, prepare_process
+
+Check = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        help="Change nothing; list what is missing, and exit with 6 if anything is.",
+    ),
+]
+
+
+def migrate(*, check: Check = False, data_dir: DataDir = None, json: Json = False) -> int:
+    """Bring the database to the schema of this version.
+
+    Safe to run twice, from many machines at once, and while old workers still run. Each file is
+    applied as a whole or not at all.
+    """
+    settings = load_settings(data_dir=data_dir)
+    prepare_process(settings)
+    report = asyncio.run(_report(settings, check=check))
+    if json:
+        print_json(report)
+    else:
+        _tell(report)
+    return 6 if report.pending else 0
+
+
+async def _report(settings: Settings, *, check: bool) -> Report:
+    async with open_system(settings, migrated=False) as system:
+        if check:
+            return await status(system.database)
+        async with await Database.open(system.direct, pool_size=2) as direct:
+            return await apply_migrations(direct)
+
+
+def _tell(report: Report) -> None:
+    if report.pending:
+        OUT.print(f"{len(report.pending)} to apply:")
+        for name in report.pending:
+            OUT.print(f"  {name}")
+    elif report.applied:
+        OUT.print(f"Applied: {', '.join(report.applied)}")
+        OUT.print(f"{report.functions} functions are up to date.")
+    else:
+        OUT.print(f"Nothing to apply; {report.functions} functions are up to date.")

@@ -1,0 +1,48 @@
+"""``handfast psql``."""
+
+import os
+import shutil
+import subprocess
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from handfast.base.errors import BinariesMissing
+from handfast.base.settings import load_settings
+from handfast.db.embedded import EmbeddedServer, find_binaries
+from handfast.edge.cli.options import DataDir
+
+Arguments = Annotated[
+    str, Parameter(allow_leading_hyphen=True, help="Passed to psql, for example -c 'SELECT 1'.")
+]
+
+
+def psql(*arguments: Arguments, data_dir: DataDir = None) -> int:
+    """Open psql on Handfast's database, whichever it is.
+
+    Starts the embedded PostgreSQL if needed, and it stays as long as psql runs.
+    """
+    settings = load_settings(data_dir=data_dir)
+    if settings.database_url is not None:
+        program = shutil.which("psql") or str(find_binaries(settings.postgres_bin).bin / "psql")
+        return _run(program, settings.database_url.get_secret_value(), arguments)
+    binaries = find_binaries(settings.postgres_bin)
+    with EmbeddedServer(
+        settings.data_dir,
+        bin_dir=settings.postgres_bin,
+        socket_dir=settings.socket_dir,
+        keep=settings.keep_server,
+    ) as server:
+        return _run(str(binaries.bin / "psql"), server.dsn(), arguments)
+
+
+def _run(program: str, dsn: str, arguments: tuple[str, ...]) -> int:
+    # By environment, not by argument: a password must not show in the list of processes.
+    environment = {**os.environ, "PGDATABASE": dsn}
+    try:
+        return subprocess.call([program, *arguments], env=environment)
+    except FileNotFoundError as missing:
+        raise BinariesMissing(
+            f"There is no psql at {program}.",
+            hint="Install the PostgreSQL client (Debian: apt-get install postgresql-client).",
+        ) from missing

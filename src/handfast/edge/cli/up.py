@@ -1,0 +1,83 @@
+"""``handfast up`` and ``handfast demo``: everything in one process."""
+
+import asyncio
+import socket
+from typing import Annotated
+
+import uvloop
+from cyclopts import Parameter
+
+from handfast.base.settings import Settings, load_settings
+from handfast.edge.cli.options import DataDir
+from handfast.edge.cli.output import ERR, OUT
+from handfast.edge.http.app import create_app
+from handfast.edge.http.serve import bind, serve, url_of
+from handfast.wiring import admin_token, open_system, prepare_process
+
+Host = Annotated[str | None, Parameter(help="The address to listen on (HANDFAST_HOST).")]
+Port = Annotated[
+    int | None, Parameter(help="The port to listen on; 0 takes a free one (HANDFAST_PORT).")
+]
+KeepServer = Annotated[
+    bool | None,
+    Parameter(
+        negative=(),
+        help="Leave the embedded PostgreSQL running afterwards (HANDFAST_KEEP_SERVER).",
+    ),
+]
+
+
+def up(
+    *,
+    host: Host = None,
+    port: Port = None,
+    data_dir: DataDir = None,
+    keep_server: KeepServer = None,
+) -> None:
+    """Start everything in one process.
+
+    Uses DATABASE_URL when it is set, otherwise the embedded PostgreSQL. Migrates, serves the API
+    and prints "Handfast is ready at http://…" when it is. Ctrl-C or SIGTERM stops it cleanly.
+    """
+    settings = load_settings(host=host, port=port, data_dir=data_dir, keep_server=keep_server)
+    _run(settings)
+
+
+def demo(*, host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+    """Start everything with sample data to look at.
+
+    The same as `up`, on a data folder of its own (unless you name one), so that the samples never
+    mix with your data.
+    """
+    settings = load_settings(host=host, port=port, data_dir=data_dir)
+    if data_dir is None and settings.embedded:
+        settings = settings.model_copy(update={"data_dir": settings.data_dir / "demo"})
+    _run(settings, demo=True)
+
+
+def _run(settings: Settings, *, demo: bool = False) -> None:
+    prepare_process(settings)
+    bound = bind(settings.host, settings.port)
+    with bound:
+        uvloop.run(_serve(settings, bound, demo=demo))
+
+
+async def _serve(settings: Settings, bound: socket.socket, *, demo: bool) -> None:
+    async with open_system(settings) as system:
+        # After the database: a data folder that cannot be used is explained there.
+        token = await asyncio.to_thread(admin_token, settings)
+        url = url_of(bound)
+
+        def announce() -> None:
+            if token.made_now:
+                ERR.print("The operator's token for /admin, made now and printed only once:")
+                ERR.print(f"  {token.value}\n", markup=False)
+            OUT.print(f"Handfast is ready at {url}")
+            ERR.print(f"  API and documentation  {url}/docs")
+            ERR.print(f"  Metrics                {url}/metrics")
+            if demo:
+                ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
+            ERR.print("  Stop with Ctrl-C.")
+
+        await serve(create_app(system, token.value), bound, announce)
+    ERR.print("Handfast has stopped.")

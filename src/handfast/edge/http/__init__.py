@@ -1,0 +1,1 @@
+"""The HTTP API: routes, authentication, and errors as RFC 9457 problems."""

@@ -1,0 +1,63 @@
+"""Is it alive, can it serve, how is it doing."""
+
+from typing import Any
+
+import msgspec
+from litestar import Response, Router, get
+from litestar.datastructures import State
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from handfast import __version__
+from handfast.base.errors import HandfastError, NotReady
+from handfast.base.telemetry import REGISTRY
+from handfast.db.migrate import require_migrated
+from handfast.edge.http.problems import problem_spec
+from handfast.wiring import System
+
+
+class Health(msgspec.Struct):
+    status: str
+    version: str
+
+
+class Readiness(msgspec.Struct):
+    status: str
+    checks: dict[str, str]
+
+
+@get("/health", summary="Alive", operation_id="health", sync_to_thread=False)
+def health() -> Health:
+    """Answers as long as the process runs. Restart the process when it does not."""
+    return Health(status="ok", version=__version__)
+
+
+@get(
+    "/ready",
+    summary="Able to serve",
+    operation_id="ready",
+    responses={503: problem_spec("Something that is needed is missing")},
+)
+async def ready(state: State) -> Readiness:
+    """The database answers and has every migration. Send no traffic while this is 503."""
+    system: System = state.system
+    try:
+        await require_migrated(system.database)
+    except (HandfastError, OSError) as error:
+        raise NotReady(str(error)) from error
+    return Readiness(status="ready", checks={"database": "ok", "migrations": "ok"})
+
+
+@get(
+    "/metrics",
+    summary="Prometheus metrics",
+    operation_id="metrics",
+    media_type="text/plain",
+    sync_to_thread=False,
+)
+def metrics() -> Response[bytes]:
+    return Response(
+        content=generate_latest(REGISTRY), headers={"content-type": CONTENT_TYPE_LATEST}
+    )
+
+
+router: Any = Router(path="/", route_handlers=[health, ready, metrics], tags=["operating"])

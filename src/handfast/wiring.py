@@ -1,0 +1,121 @@
+"""The composition root: settings in, a running system out.
+
+The only place that knows which parts make up a process. Everything below receives what it needs;
+everything above (the edge) asks for a ``System``.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from handfast import __version__
+from handfast.base.errors import DataFolderUnusable
+from handfast.base.ids import new_token
+from handfast.base.logs import configure_logs
+from handfast.base.settings import Settings
+from handfast.base.telemetry import BUILD, start_tracing
+from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
+from handfast.db.migrate import migrate
+from handfast.db.pool import Database
+
+ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
+
+
+@dataclass(frozen=True)
+class System:
+    """What a process works with."""
+
+    settings: Settings
+    database: Database
+    direct: Target
+
+
+@dataclass(frozen=True)
+class AdminToken:
+    value: str
+    made_now: bool  # in development it is made once, and printed only then
+
+
+def prepare_process(settings: Settings) -> None:
+    """What a process does once, before anything else: logs, traces, build information."""
+    configure_logs(settings.log_level, settings.log_format)
+    BUILD.labels(__version__).set(1)
+    if settings.tracing:
+        start_tracing("handfast", __version__)
+
+
+@asynccontextmanager
+async def open_system(settings: Settings, *, migrated: bool = True) -> AsyncIterator[System]:
+    """Reach the database (starting the embedded one if there is no other), migrate, hand over."""
+    async with AsyncExitStack() as stack:
+        target, direct = await _targets(settings, stack)
+        database = await stack.enter_async_context(
+            await Database.open(target, pool_size=settings.pool_size)
+        )
+        if migrated:
+            if direct is target:
+                await migrate(database)
+            else:  # a pooler between us would cut long sessions short
+                async with await Database.open(direct, pool_size=2) as unpooled:
+                    await migrate(unpooled)
+        yield System(settings=settings, database=database, direct=direct)
+
+
+async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:
+    """Where to send statements, and where to go without a pooler between."""
+    if settings.database_url is None:
+        server = EmbeddedServer(
+            settings.data_dir,
+            bin_dir=settings.postgres_bin,
+            socket_dir=settings.socket_dir,
+            keep=settings.keep_server,
+        )
+        await asyncio.to_thread(server.start)
+        stack.callback(server.stop)
+        target = Target(
+            server.dsn(), connect_timeout=settings.connect_timeout, revive=server.ensure
+        )
+        return target, target
+    target = Target(
+        settings.database_url.get_secret_value(),
+        connect_timeout=settings.connect_timeout,
+        transaction_pooling=settings.transaction_pooling,
+    )
+    if settings.direct_database_url is None:
+        return target, target
+    return target, Target(
+        settings.direct_database_url.get_secret_value(), connect_timeout=settings.connect_timeout
+    )
+
+
+def admin_token(settings: Settings) -> AdminToken:
+    """The operator's token: from the settings or, in development, made once and kept."""
+    if settings.admin_token is not None:
+        return AdminToken(settings.admin_token.get_secret_value(), made_now=False)
+    file = settings.data_dir / ADMIN_TOKEN_FILE
+    try:
+        return _kept_token(file)
+    except OSError as error:
+        raise DataFolderUnusable(
+            f"The operator's token cannot be kept in {file}: {error.strerror}.",
+            hint="Set HANDFAST_ADMIN_TOKEN, or name a folder that this user may write with "
+            "--data-dir or HANDFAST_DATA_DIR.",
+        ) from error
+
+
+def _kept_token(file: Path) -> AdminToken:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    token = new_token("hf_admin")
+    try:
+        # Exclusive creation: of many processes that start at once, one makes the token.
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        kept = file.read_text().strip()
+        return AdminToken(kept, made_now=False) if kept else AdminToken(token, made_now=False)
+    with os.fdopen(descriptor, "w") as handle:
+        handle.write(token + "\n")
+    return AdminToken(token, made_now=True)

@@ -1,0 +1,44 @@
+"""Logs: one JSON document a line, with what was bound, the standard library's lines included."""
+
+import json
+import logging
+
+import pytest
+import structlog
+
+from handfast.base.logs import configure_logs, get_logger
+from handfast.base.settings import LogFormat, LogLevel
+
+
+@pytest.fixture(autouse=True)
+def _restore() -> object:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers, root.level = handlers, level
+    structlog.reset_defaults()
+    structlog.contextvars.clear_contextvars()
+
+
+def test_json_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs(LogLevel.INFO, LogFormat.JSON)
+    structlog.contextvars.bind_contextvars(request_id="r-1")
+    get_logger("a").info("claimed", jobs=3)
+    get_logger("a").debug("not written")
+    logging.getLogger("b").warning("from %s", "elsewhere")
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line["event"] for line in lines] == ["claimed", "from elsewhere"]
+    assert lines[0]["jobs"] == 3
+    assert lines[0]["logger"] == "a"
+    assert {line["request_id"] for line in lines} == {"r-1"}
+    assert lines[1]["level"] == "warning"
+
+
+def test_exceptions_are_in_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs(LogLevel.INFO, LogFormat.JSON)
+    try:
+        raise ValueError("broken")
+    except ValueError as error:
+        get_logger("a").error("failed", exc_info=error)
+    line = json.loads(capsys.readouterr().err)
+    assert line["exception"][0]["exc_value"] == "broken"

