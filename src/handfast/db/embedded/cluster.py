@@ -1,0 +1,81 @@
+"""``initdb``, whole or not at all.
+
+The cluster is made beside its place and renamed into it when complete, so that a kill or a full
+disk half-way leaves nothing that could be taken for a database. What is left behind is removed by
+the next guardian. It is fsynced (initdb's default) before the rename, and the rename after it.
+"""
+
+import locale
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from handfast.db.embedded.binaries import Binaries
+from handfast.db.embedded.folder import DataFolder
+from handfast.db.embedded.privileges import die_with_parent
+
+USER = "handfast"
+HALF_MADE = "pgdata.new-"
+
+
+def make_cluster(
+    folder: DataFolder,
+    binaries: Binaries,
+    environment: dict[str, str],
+    wait: Callable[["subprocess.Popen[bytes]"], bool],
+) -> bool:
+    """Make ``pgdata`` if there is none. False if ``wait`` was told to stop before it was done."""
+    for leftover in folder.root.glob(HALF_MADE + "*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    if (folder.pgdata / "PG_VERSION").exists():
+        return True
+    fresh = folder.root / f"{HALF_MADE}{os.getpid()}"
+    before = folder.log_size()
+    process = subprocess.Popen(
+        [binaries.initdb, *_options(binaries), "-D", fresh],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=environment,
+        preexec_fn=die_with_parent(signal.SIGINT),  # noqa: PLW1509 - see guardian: no lock is held
+    )
+    finished = wait(process)
+    if not finished or process.returncode != 0:
+        shutil.rmtree(fresh, ignore_errors=True)
+        if not finished:
+            return False
+        raise folder.failure("A new database could not be made.", folder.log_since(before))
+    if folder.pgdata.is_dir():
+        folder.pgdata.rmdir()  # only an empty one gets this far
+    fresh.rename(folder.pgdata)
+    _sync(folder.root)
+    return True
+
+
+def _options(binaries: Binaries) -> list[str]:
+    common = ["-U", USER, "-A", "trust", "-E", "UTF8", "-k", "--no-instructions"]
+    if binaries.major >= 17:
+        # Sorts by code point and knows all letters, whatever this machine has installed.
+        return [*common, "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+    return [*common, "--locale=" + ("C.UTF-8" if _machine_has("C.UTF-8") else "C")]
+
+
+def _machine_has(name: str) -> bool:
+    before = locale.setlocale(locale.LC_CTYPE)
+    try:
+        locale.setlocale(locale.LC_CTYPE, name)
+    except locale.Error:
+        return False
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
+    return True
+
+
+def _sync(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
