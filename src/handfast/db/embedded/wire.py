@@ -20,7 +20,7 @@ STARTING_OR_STOPPING = {"57P03", "57P01", "57P02"}
 TOO_MANY_CONNECTIONS = "53300"
 
 
-class Refused(Exception):  # noqa: N818 - an answer, which callers look at, rather than a failure
+class Refused(Exception):
     """The server spoke, and said no."""
 
     def __init__(self, sqlstate: str, message: str) -> None:

@@ -6,32 +6,43 @@ from cyclopts import App
 
 from handfast import __version__
 from handfast.base.errors import HandfastError
-from handfast.edge.cli import config, doctor, migrate, psql, server, up
 from handfast.edge.cli.output import print_error
 
 USAGE_EXIT_CODE = 2
 INTERRUPTED_EXIT_CODE = 130
 
-app = App(
-    name="handfast",
-    help="Durable matchmaking on PostgreSQL: decide who is matched, exactly once, and survive "
-    "everything.",
-    help_epilogue="Without DATABASE_URL an embedded PostgreSQL is started and shared by all "
-    "commands that use the same data folder. Settings: handfast config --help",
-    version=__version__,
-)
-app.command(up.up)
-app.command(up.demo)
-app.command(migrate.migrate)
-app.command(config.config)
-app.command(doctor.doctor)
-app.command(psql.psql)
-app.command(server.app)
+COMMANDS = {
+    "up": ("up:up", "Start everything in one process."),
+    "demo": ("up:demo", "Start everything with sample data to look at."),
+    "migrate": ("migrate:migrate", "Bring the database to the schema of this version."),
+    "doctor": ("doctor:doctor", "Check machine, database and settings; explain what is wrong."),
+    "config": ("config:config", "Show every setting, where it comes from, and what it means."),
+    "psql": ("psql:psql", "Open psql on Handfast's database, whichever it is."),
+    "server": ("server:app", "Look at the embedded PostgreSQL, or stop one that was kept."),
+}
+
+
+def assemble(*, listing: bool) -> App:
+    """The command line. Commands are given by name and imported when they are called, so that
+    `handfast migrate` does not pay for the web framework; a listing takes the summaries above, a
+    command's own help its whole docstring."""
+    app = App(
+        name="handfast",
+        help="Durable matchmaking on PostgreSQL: decide who is matched, exactly once, and survive "
+        "everything.\n\nWithout DATABASE_URL an embedded PostgreSQL is started, and shared by all "
+        "commands that use the same data folder. All settings: handfast config --help",
+        version=__version__,
+    )
+    for name, (where, summary) in COMMANDS.items():
+        told = {"help": summary} if listing else {}
+        app.command(f"handfast.edge.cli.{where}", name=name, **told)
+    return app
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command and leave with its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
+    app = assemble(listing=all(word.startswith("-") for word in words))
     try:
         code = app(words, result_action="return_value")
     except HandfastError as error:

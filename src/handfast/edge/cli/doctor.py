@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 import msgspec
-import redis.asyncio as redis
 from rich.table import Table
 
 from handfast.base.errors import HandfastError
 from handfast.base.settings import Settings, load_settings, mask_url, unknown_variables
-from handfast.db.embedded import check_data_dir, find_binaries
+from handfast.db.embedded import find_binaries
+from handfast.db.embedded.folder import DataFolder
 from handfast.db.migrate import status
 from handfast.db.server import read_server
 from handfast.edge.cli.options import DataDir, Json
@@ -108,7 +108,10 @@ def _binaries(settings: Settings) -> Finding:
 
 
 def _data_folder(settings: Settings) -> Finding:
-    check_data_dir(settings.data_dir, find_binaries(settings.postgres_bin))
+    folder = DataFolder.at(settings.data_dir)
+    folder.prepare()
+    folder.check_version(find_binaries(settings.postgres_bin))
+    folder.check_room()
     return Finding("data folder", Verdict.OK, str(settings.data_dir))
 
 
@@ -179,6 +182,8 @@ async def _migrations(system: System) -> Finding:
 async def _redis(settings: Settings) -> Finding:
     if settings.redis_url is None:
         return Finding("redis", Verdict.OK, "not configured; Handfast works without it")
+    import redis.asyncio as redis  # noqa: PLC0415  # slow to import, and rarely needed
+
     url = settings.redis_url.get_secret_value()
     client = redis.from_url(url, socket_connect_timeout=3, socket_timeout=3)
     try:

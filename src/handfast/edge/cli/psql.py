@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from typing import Annotated
+from urllib.parse import unquote, urlsplit
 
 from cyclopts import Parameter
 
@@ -37,10 +38,14 @@ def psql(*arguments: Arguments, data_dir: DataDir = None) -> int:
 
 
 def _run(program: str, dsn: str, arguments: tuple[str, ...]) -> int:
-    # By environment, not by argument: a password must not show in the list of processes.
-    environment = {**os.environ, "PGDATABASE": dsn}
+    # The password by environment: an argument would show in the list of processes.
+    parts = urlsplit(dsn)
+    environment = dict(os.environ)
+    if parts.password is not None:
+        environment["PGPASSWORD"] = unquote(parts.password)
+        dsn = parts._replace(netloc=f"{parts.username}@{parts.netloc.rpartition('@')[2]}").geturl()
     try:
-        return subprocess.call([program, *arguments], env=environment)
+        return subprocess.call([program, "--dbname", dsn, *arguments], env=environment)
     except FileNotFoundError as missing:
         raise BinariesMissing(
             f"There is no psql at {program}.",

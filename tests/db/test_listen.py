@@ -1,0 +1,58 @@
+"""LISTEN survives its connection, and wakes everybody when it comes back."""
+
+import asyncio
+
+from handfast.db.connect import Target
+from handfast.db.listen import Listener
+from handfast.db.pool import Database
+from tests.support.eventually import eventually_async
+
+
+async def test_notifications_arrive_and_survive_a_cut(database: Database, dsn: str) -> None:
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    listener = Listener(Target(dsn))
+    listener.subscribe("jobs", heard.put_nowait)
+    async with listener:
+        assert await asyncio.wait_for(heard.get(), 5) == "", "woken once on connecting"
+        await notify(database, "first")
+        assert await asyncio.wait_for(heard.get(), 5) == "first"
+
+        await cut_listeners(database)
+        assert await asyncio.wait_for(heard.get(), 5) == "", "woken again: some may be lost"
+        await asyncio.wait_for(listener.connected.wait(), 5)
+        await notify(database, "second")
+        assert await asyncio.wait_for(heard.get(), 5) == "second"
+
+
+async def test_leaving_closes_the_connection(database: Database, dsn: str) -> None:
+    listener = Listener(Target(dsn))
+    listener.subscribe("jobs", lambda _: None)
+    async with listener:
+        await asyncio.wait_for(listener.connected.wait(), 5)
+
+    async def none_left() -> bool:
+        return await listeners(database) == 0
+
+    await eventually_async(none_left)
+
+
+async def notify(database: Database, payload: str) -> None:
+    async with database.connection() as connection:
+        await connection.execute("SELECT pg_notify('jobs', $1)", payload)
+
+
+async def listeners(database: Database) -> int:
+    async with database.connection() as connection:
+        found: int = await connection.fetchval(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'handfast-listener'"
+            " AND datname = current_database()"
+        )
+        return found
+
+
+async def cut_listeners(database: Database) -> None:
+    async with database.connection() as connection:
+        await connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'handfast-listener' AND datname = current_database()"
+        )

@@ -1,0 +1,88 @@
+"""Every statement prepares on a real server, and its columns are its row type's fields."""
+
+import importlib
+import pkgutil
+import typing
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+import handfast
+from handfast.db import statements
+from handfast.db.pool import Database
+from handfast.db.statements import STATEMENTS, Statement
+
+for module in pkgutil.walk_packages(handfast.__path__, "handfast."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+
+PYTHON_TYPES = {
+    "bool": bool,
+    "int2": int,
+    "int4": int,
+    "int8": int,
+    "float4": float,
+    "float8": float,
+    "numeric": Decimal,
+    "text": str,
+    "name": str,
+    "varchar": str,
+    "json": str,
+    "jsonb": str,
+    "uuid": UUID,
+    "date": date,
+    "timestamptz": datetime,
+    "interval": timedelta,
+    "bytea": bytes,
+}
+
+
+def python_type(kind: str) -> Any:
+    if kind.startswith("_"):
+        return list[PYTHON_TYPES[kind[1:]]]  # type: ignore[misc]
+    return PYTHON_TYPES[kind]
+
+
+def without_none(annotation: Any) -> Any:
+    if typing.get_origin(annotation) in (typing.Union, UnionType):
+        return next(a for a in typing.get_args(annotation) if a is not NoneType)
+    return annotation
+
+
+def test_there_are_statements() -> None:
+    assert len(STATEMENTS) >= 9
+
+
+@pytest.mark.parametrize("bound", STATEMENTS.values(), ids=STATEMENTS)
+async def test_columns_are_the_fields(database: Database, bound: Statement[Any]) -> None:
+    async with database.connection() as connection:
+        prepared = await connection.prepare(bound.sql)
+        columns = [
+            (c.name, python_type(c.type.name))
+            for c in prepared.get_attributes()
+            if c.type.name != "void"
+        ]
+    if bound.row is NoneType:
+        return
+    if issubclass(bound.row, msgspec.Struct):
+        hints = typing.get_type_hints(bound.row)
+        assert columns == [(f, without_none(hints[f])) for f in bound.row.__struct_fields__]
+    else:
+        assert [kind for _, kind in columns] == [bound.row]
+
+
+def test_every_text_is_bound() -> None:
+    """A statement that nobody uses is dead."""
+    folder = Path(statements.__file__).parents[1] / "sql" / "queries"
+    texts = {
+        f"{file.stem}.{name}"
+        for file in folder.glob("*.sql")
+        for name in statements.parse(file.read_text())
+    }
+    assert texts == set(STATEMENTS)
