@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,6 +116,39 @@ async def test_a_folder_made_in_a_namespace_moves_to_a_machine_without(
         with server:
             assert way_down(data_dir) == "capabilities"
             assert await fetch(server.dsn(), "SELECT n FROM t") == 7
+
+
+# A user namespace with all the users of this machine, in which the limit of namespaces is zero: as
+# in a container whose profile forbids them, unshare fails there, and all else is as usual.
+WORLD_WITHOUT_NAMESPACES = """
+import ctypes, os, sys
+ready, go = os.pipe(), os.pipe()
+child = os.fork()
+if child == 0:
+    assert ctypes.CDLL(None).unshare(0x10000000) == 0
+    os.write(ready[1], b".")
+    os.read(go[0], 1)
+    open("/proc/sys/user/max_user_namespaces", "w").write("0")
+    assert ctypes.CDLL(None).unshare(0x10000000) != 0, "still allowed"
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+os.read(ready[0], 1)
+for name in ("uid_map", "gid_map"):
+    open(f"/proc/{child}/{name}", "w").write("0 0 65536")
+os.write(go[1], b".")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@needs_root
+@pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux'")
+async def test_where_the_kernel_forbids_namespaces(closed_place: Path) -> None:
+    world = (sys.executable, "-c", WORLD_WITHOUT_NAMESPACES)
+    with clean_folder(closed_place) as data_dir, User(data_dir, program=world) as user:
+        answer = user.ask("start")
+        assert "dsn" in answer, answer
+        assert way_down(data_dir) == "capabilities"
+        assert await fetch(answer["dsn"], "SELECT 1") == 1
+        assert owners(data_dir / "pgdata") == {65534}
 
 
 @pytest.fixture

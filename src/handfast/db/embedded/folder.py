@@ -34,7 +34,7 @@ NO_ROOM_BYTES = 64 << 10  # not enough for the files that every start writes
 LOG_BYTES_MAX = 8 << 20
 LOG_TAIL_BYTES = 4000  # enough for the reason, short enough for a terminal
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
-NO_SPACE_WORDS = ("No space left on device", "Disk quota exceeded")
+NO_SPACE_WORDS = ("No space left on device", "Disk quota exceeded", "Check free disk space")
 ELSEWHERE = "Choose another folder with --data-dir or HANDFAST_DATA_DIR"
 
 
