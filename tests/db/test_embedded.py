@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -28,6 +29,15 @@ from tests.support.embedded import (
 
 from handfast.db.embedded import EmbeddedServer, find_binaries, status, stop
 
+# How asyncpg says that a server has gone. The last one comes when the server's farewell (57P01)
+# arrives just as the next query is sent.
+LOST = (
+    OSError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
+
 
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Iterator[Path]:
@@ -53,7 +63,7 @@ async def until_row(dsn: str, sql: str, wanted: object) -> None:
             try:
                 assert await fetch(dsn, sql) == wanted
                 return
-            except (OSError, asyncpg.PostgresError):
+            except LOST:
                 await asyncio.sleep(0.02)
 
 
@@ -238,7 +248,7 @@ async def test_the_postmaster_is_killed_and_comes_back_by_itself(data_dir: Path)
         asleep = asyncio.create_task(connection.execute("SELECT pg_sleep(300)"))
         psutil.Process(before.postmaster_pid).kill()
         await until_row(server.dsn(), "SELECT n FROM t", 7)
-        with pytest.raises((OSError, asyncpg.PostgresError, asyncpg.InterfaceError)):
+        with pytest.raises(LOST):
             await asleep
         connection.terminate()
         after = status(data_dir)
@@ -282,6 +292,47 @@ async def test_a_half_made_cluster_is_cleared_away(data_dir: Path) -> None:
     (leftover / "PG_VERSION").write_text("18\n")
     with server_for(data_dir):
         assert not leftover.exists()
+
+
+async def test_users_come_and_leave_and_die_and_the_guardian_is_killed_among_them(
+    data_dir: Path,
+) -> None:
+    """No script: five callers at once, each of whom may end in any way at any moment."""
+    chance = random.Random(20261116)  # noqa: S311 - it only has to be the same each time
+    written = 0
+
+    async def come_and_go(rounds: int) -> None:
+        nonlocal written
+        for _ in range(rounds):
+            with User(data_dir) as user:
+                answer = await asyncio.to_thread(user.ask, "start")
+                assert "dsn" in answer, answer
+                if await insert_one(answer["dsn"]):
+                    written += 1
+                end = chance.choice(["leave", "kill", "guardian"])
+                if end == "guardian":
+                    for guardian in guardians(data_dir):
+                        with suppress(psutil.NoSuchProcess):
+                            guardian.kill()
+                elif end == "kill":
+                    user.kill()
+
+    with server_for(data_dir) as server:
+        await fetch(server.dsn(), "CREATE TABLE t (n int)")
+    await asyncio.gather(*(come_and_go(6) for _ in range(5)))
+    until_gone(data_dir)
+    with server_for(data_dir) as server:
+        found = await fetch(server.dsn(), "SELECT count(*) FROM t")
+    assert found >= written > 0, "what was committed is there"
+
+
+async def insert_one(dsn: str) -> bool:
+    """False if the server went away under us: another caller may have killed its guardian."""
+    try:
+        await fetch(dsn, "INSERT INTO t VALUES (1)")
+    except LOST:
+        return False
+    return True
 
 
 # --- what a crash of the machine leaves -------------------------------------------------------
