@@ -10,15 +10,17 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from handfast.db.embedded.binaries import Binaries
-from handfast.db.embedded.folder import DataFolder
+from handfast.db.embedded.folder import LOG_TAIL_BYTES, DataFolder
 from handfast.db.embedded.privileges import die_with_parent
 
 USER = "handfast"
 HALF_MADE = "pgdata.new-"
+LAST_WORDS_SECONDS_MAX = 2.0  # a child of initdb's may hold the pipe a little longer than it
 
 
 def make_cluster(
@@ -33,20 +35,26 @@ def make_cluster(
     if (folder.pgdata / "PG_VERSION").exists():
         return True
     fresh = folder.root / f"{HALF_MADE}{os.getpid()}"
-    before = folder.log_size()
     process = subprocess.Popen(
         [binaries.initdb, *_options(binaries), "-D", fresh],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         env=environment,
         preexec_fn=die_with_parent(signal.SIGINT),  # noqa: PLW1509 - see guardian: no lock is held
     )
+    words: list[bytes] = []
+    # Not into the log: on a full disk, the very words "No space left" would find no space.
+    listener = threading.Thread(target=lambda: words.extend(process.stderr or ()), daemon=True)
+    listener.start()
     finished = wait(process)
+    listener.join(LAST_WORDS_SECONDS_MAX)
+    said = b"".join(words).decode(errors="replace").strip()
     if not finished or process.returncode != 0:
         shutil.rmtree(fresh, ignore_errors=True)
         if not finished:
             return False
-        raise folder.failure("A new database could not be made.", folder.log_since(before))
+        raise folder.failure("A new database could not be made.", said[-LOG_TAIL_BYTES:])
     if folder.pgdata.is_dir():
         folder.pgdata.rmdir()  # only an empty one gets this far
     fresh.rename(folder.pgdata)

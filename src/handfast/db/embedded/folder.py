@@ -30,10 +30,11 @@ from handfast.db.embedded.binaries import Binaries
 
 FIRST_START_BYTES_MIN = 64 << 20  # initdb writes 40 MB, our database 8 more
 LATER_START_BYTES_MIN = 32 << 20  # a WAL segment is 16 MB, and recovery may need one more
+NO_ROOM_BYTES = 64 << 10  # not enough for the files that every start writes
 LOG_BYTES_MAX = 8 << 20
 LOG_TAIL_BYTES = 4000  # enough for the reason, short enough for a terminal
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
-NO_SPACE_WORDS = ("No space left on device", "Disk quota exceeded")
+NO_SPACE_WORDS = ("No space left on device", "Disk quota exceeded", "Check free disk space")
 ELSEWHERE = "Choose another folder with --data-dir or HANDFAST_DATA_DIR"
 
 
@@ -122,12 +123,15 @@ class DataFolder:
 
     def check_room(self) -> None:
         needed = LATER_START_BYTES_MIN if self.pgdata.exists() else FIRST_START_BYTES_MIN
-        facts = os.statvfs(self.root)
-        free = facts.f_bavail * facts.f_frsize
+        free = self.room()
         if free < needed:
             raise disk_full(
                 self.root, f" {free >> 20} MB are free and {needed >> 20} MB are needed to start."
             )
+
+    def room(self) -> int:
+        facts = os.statvfs(self.root)
+        return facts.f_bavail * facts.f_frsize
 
     # --- locks --------------------------------------------------------------------------------
 
@@ -204,7 +208,8 @@ class DataFolder:
 
     def failure(self, what: str, said: str) -> DiskFull | EmbeddedServerFailed:
         """The error for a program that ended badly after saying this."""
-        if any(words in said for words in NO_SPACE_WORDS):
+        # On a full disk the log may be silent: then the disk itself is the witness.
+        if any(words in said for words in NO_SPACE_WORDS) or self.room() < NO_ROOM_BYTES:
             return disk_full(self.root, " PostgreSQL could not write.")
         return EmbeddedServerFailed(
             f"{what} Its last words: {said or '(none)'}",

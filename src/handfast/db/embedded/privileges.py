@@ -4,17 +4,22 @@ PostgreSQL refuses to run as root, and on many machines (containers, fresh serve
 are. We make no system user and change the mode of no folder that was there before us. Instead the
 guardian steps down, before it starts anything:
 
-1. into a user namespace of its own, in which root is called 1000. The kernel still sees root, so
-   every file stays root's, and PostgreSQL sees an ordinary user. Nothing else changes.
-2. where namespaces are forbidden (Docker's default profile) or do not reach far enough: to user
-   65534, taking along one capability, CAP_DAC_OVERRIDE, so that the programs and the folder can
-   still be reached below a closed /root. Only the cluster, which we made, changes hands.
+1. into a user namespace of its own, in which root goes by the number of an ordinary user. The
+   kernel still sees root, so every file stays root's. Nothing else changes.
+2. where namespaces are forbidden (Docker's default profile) or do not reach far enough: to that
+   ordinary user, taking along one capability, CAP_DAC_OVERRIDE, so that the programs and the folder
+   can still be reached below a closed /root. Only the cluster, which we made, changes hands.
 
 A cluster that already belongs to an ordinary user is run as that user, in the manner of 2.
+
+The ordinary user is one that the machine knows by name, "nobody" if it can be, because initdb
+insists on a name. For the same reason a user without one (``docker run -u 12345``) makes its
+cluster in a namespace too, where it borrows a number that has a name.
 """
 
 import ctypes
 import os
+import pwd
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -23,7 +28,6 @@ from pathlib import Path
 from handfast.base.errors import EmbeddedServerFailed
 
 NOBODY = 65534
-INSIDE = 1000  # what root is called in its namespace; any number but 0 does
 NO_NAMESPACE = "HANDFAST_GUARDIAN_NO_NAMESPACE"  # for tests: behave as where they are forbidden
 
 CLONE_NEWUSER = 0x10000000
@@ -37,17 +41,34 @@ def step_down(pgdata: Path, reach: Sequence[Path]) -> str:
 
     ``reach`` are the places that must stay within reach: writable folders and programs.
     """
+    owner = _owner(pgdata)
     if os.geteuid() != 0:
+        nameless = owner is None and not _has_name(os.geteuid())
+        if nameless and sys.platform == "linux" and _namespace_reaches(reach):
+            _enter_namespace()
+            return "namespace"
         return "unchanged"
     if sys.platform != "linux":
-        _become(_owner(pgdata) or NOBODY, pgdata)
+        _become(owner or ordinary_user(), pgdata)
         return "user"
-    owner = _owner(pgdata)
     if owner in (None, 0) and NO_NAMESPACE not in os.environ and _namespace_reaches(reach):
         _enter_namespace()
         return "namespace"
-    _keep_capabilities_and_become(owner or NOBODY, pgdata)
+    _keep_capabilities_and_become(owner or ordinary_user(), pgdata)
     return "capabilities"
+
+
+def ordinary_user() -> int:
+    """The number of a user that the machine knows by name: nobody, or else anyone but root."""
+    known = {entry.pw_name: entry.pw_uid for entry in pwd.getpwall() if entry.pw_uid != 0}
+    return known.get("nobody") or next(iter(known.values()), NOBODY)
+
+
+def _has_name(uid: int) -> bool:
+    try:
+        return bool(pwd.getpwuid(uid).pw_name)
+    except KeyError:
+        return False
 
 
 def die_with_parent(number: int) -> Callable[[], None] | None:
@@ -88,11 +109,11 @@ def _usable(place: Path) -> bool:
 
 
 def _enter_namespace() -> None:
-    uid, gid = os.geteuid(), os.getegid()
+    uid, gid, inside = os.geteuid(), os.getegid(), ordinary_user()
     _checked(_libc().unshare(CLONE_NEWUSER), "unshare")
     Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{INSIDE} {uid} 1")
-    Path("/proc/self/gid_map").write_text(f"{INSIDE} {gid} 1")
+    Path("/proc/self/uid_map").write_text(f"{inside} {uid} 1")
+    Path("/proc/self/gid_map").write_text(f"{inside} {gid} 1")
 
 
 # --- the capability ---------------------------------------------------------------------------

@@ -343,13 +343,17 @@ def status(data_dir: Path) -> ServerStatus | None:
     record, found = folder.read_record(), postmaster.read(folder.pgdata)
     if "guardian" not in record:
         return None  # being started, or just gone
-    current = found is not None and found.pid == record.get("postmaster")
+    if found is not None and (
+        found.pid != record.get("postmaster")
+        or not postmaster.is_server_of(found.pid, folder.pgdata)
+    ):
+        found = None  # left by a server that is dead, and not replaced yet
     return ServerStatus(
         data_dir=folder.root,
         guardian_pid=record["guardian"],
         postmaster_pid=record.get("postmaster"),
-        ready=current and found is not None and found.ready,
-        socket_dir=found.socket_dir if current and found is not None else None,
+        ready=found is not None and found.ready,
+        socket_dir=found.socket_dir if found is not None else None,
         kept=folder.keep.exists(),
         privileges=record.get("privileges"),
         started=record.get("started"),
