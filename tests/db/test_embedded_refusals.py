@@ -10,16 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.embedded import (
-    BIN_DIR,
-    SOURCES,
-    User,
-    clean_folder,
-    fetch,
-    guardians,
-    reachable_home,
-    servers,
-)
 
 from handfast.base.errors import (
     BinariesMissing,
@@ -30,6 +20,16 @@ from handfast.base.errors import (
 )
 from handfast.db.embedded import EmbeddedServer, find_binaries
 from handfast.db.embedded.sockets import PATH_BYTES_MAX
+from tests.support.embedded import (
+    BIN_DIR,
+    SOURCES,
+    User,
+    clean_folder,
+    fetch,
+    guardians,
+    reachable_home,
+    servers,
+)
 
 ROOT = os.geteuid() == 0
 
