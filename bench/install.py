@@ -41,11 +41,13 @@ def interpreter(peer: str) -> Path:
     uv = _uv()
     if uv is not None:
         environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
-        subprocess.run([uv, "venv", "-q", "-p", sys.executable, home], env=environment, check=True)
-        install = [uv, "pip", "install", "-q", "-p", python, *pins]
+        subprocess.run(
+            [uv, "venv", "-q", "-p", sys.executable, str(home)], env=environment, check=True
+        )
+        install = [uv, "pip", "install", "-q", "-p", str(python), *pins]
         subprocess.run(install, env=environment, check=True)
     else:
         venv.create(home, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", *pins], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *pins], check=True)
     stamp.write_text(wanted)
     return python

@@ -1,6 +1,6 @@
 """Measure the engine beside its peers on one durable PostgreSQL.
 
-    python bench/jobs.py [--jobs N] [--peers floor,pgqueuer,...] [--repeat 3] [--json FILE] [--quick]
+    python bench/jobs.py [--jobs N] [--peers floor,pgqueuer,...] [--json FILE] [--quick]
 
 `bench/measure.py` says exactly what is measured, `bench/peers/` how each peer is set.
 """
@@ -64,7 +64,8 @@ async def measure(
         samples["bulk"].append(got["bulk"])
         samples[f"drain{workers}"].append(got["drain"])
         samples["handled_again"].append(got["handled_again"])
-        say(subject, f"drain, {workers} process(es): {got['drain']:,.0f}/s; bulk {got['bulk']:,.0f}/s")
+        say(subject, f"bulk enqueue: {got['bulk']:,.0f}/s")
+        say(subject, f"drain with {workers} process(es): {got['drain']:,.0f}/s")
     samples["single"].append(await bench.singles(subject, args.singles))
     say(subject, f"single enqueue: {samples['single'][-1]:,.0f}/s")
     waits = await bench.latency(subject, args.latencies)
@@ -104,12 +105,14 @@ def machine() -> dict[str, Any]:
         "cpu": model,
         "system": platform.platform(),
         "python": platform.python_version(),
+        "load": os.getloadavg(),
     }
 
 
 async def run(args: argparse.Namespace) -> dict[str, Any]:
     """Measure all the peers, taking turns, and gather the result."""
     tunes = tunings(args.tune)
+    host = machine()
     subjects = [
         await describe(name, interpreter(name), json.dumps(tunes.get(name, {})))
         for name in args.peers
@@ -126,7 +129,7 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
                 await measure(bench, subject, args, samples[subject.name])
     result: dict[str, Any] = {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
+        "machine": host,
         "server": facts,
         "jobs": args.jobs,
         "singles": args.singles,

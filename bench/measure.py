@@ -75,7 +75,7 @@ async def describe(name: str, python: Path, tune: str) -> Subject:
 async def _call(name: str, python: Path, env: dict[str, str], *arguments: str) -> Any:
     """Run a verb of a peer's module and return its answer."""
     process = await asyncio.create_subprocess_exec(
-        *(python, "-m", f"bench.peers.{name}", *arguments),
+        *(str(python), "-m", f"bench.peers.{name}", *arguments),
         cwd=ROOT,
         env=env,
         stdin=asyncio.subprocess.DEVNULL,
@@ -201,9 +201,9 @@ class Bench:
                     board = Board(Path(folder, f"board-{number}"), jobs, 8 if stamp else 1)
                     errors = Path(folder, f"errors-{number}")
                     arguments = ["worker", "--dsn", dsn, "--board", str(board.path)]
-                    with errors.open("wb") as stderr:
+                    with errors.open("wb") as stderr:  # noqa: ASYNC230 - nothing else runs
                         process = await asyncio.create_subprocess_exec(
-                            *(subject.python, "-m", f"bench.peers.{subject.name}", *arguments),
+                            *(str(subject.python), "-m", f"bench.peers.{subject.name}", *arguments),
                             *(["--stamp"] if stamp else []),
                             cwd=ROOT,
                             env=subject.environment(),

@@ -68,14 +68,13 @@ def show(result: dict[str, Any]) -> None:
     """Print the table, the bars of the chart and the bars to clear."""
     console = Console()
     table = Table(title="Jobs on one durable PostgreSQL")
-    table.add_column("peer")
-    table.add_column("version")
+    table.add_column("peer", no_wrap=True)
     for _, title, unit in COLUMNS:
-        table.add_column(f"{title}\n({unit})", justify="right")
+        table.add_column(f"{title.replace(' ', chr(10), 1)}\n{unit}", justify="right")
     for name, peer in result["peers"].items():
-        key, version = next(iter(peer["versions"].items()))
+        version = next(iter(peer["versions"].items()))
         figures = [_number(peer["figures"][k], unit) for k, _, unit in COLUMNS]
-        table.add_row(name, f"{key} {version}", *figures)
+        table.add_row(f"{name}\n  ({' '.join(version)})", *figures)
     console.print(table)
     for key, title, unit in COLUMNS:
         values = {name: peer["figures"][key] for name, peer in result["peers"].items()}
@@ -105,11 +104,15 @@ def picture(result: dict[str, Any]) -> str:
     tall = head + row * len(peers) + 14
     facts = result["machine"]
     parts = [
-        f'<text x="16" y="26" class="title">Jobs on one durable PostgreSQL '
-        f"{escape(result['server']['server_version'])}</text>",
-        f'<text x="16" y="44" class="note">{facts["cores"]} cores, {escape(facts["cpu"])}, '
-        f"Python {facts['python']}; no-op jobs, median of {result['repeat']}; "
-        f"{result['when'][:10]}</text>",
+        (
+            f'<text x="16" y="26" class="title">Jobs on one durable PostgreSQL '
+            f"{escape(result['server']['server_version'])}</text>"
+        ),
+        (
+            f'<text x="16" y="44" class="note">{facts["cores"]} cores, {escape(facts["cpu"])}, '
+            f"Python {facts['python']}; no-op jobs, median of {result['repeat']}; "
+            f"{result['when'][:10]}</text>"
+        ),
     ]
     for index, (key, title, unit) in enumerate(COLUMNS):
         x, y = 16 + width * (index % 2), 62 + tall * (index // 2)
@@ -122,10 +125,14 @@ def picture(result: dict[str, Any]) -> str:
             long = max(1.0, reach * value / top)
             parts += [
                 f'<text x="{x + left - 8}" y="{at + 12}" class="name">{escape(name)}</text>',
-                f'<rect x="{x + left}" y="{at}" width="{long:.1f}" height="15" rx="2" '
-                f'fill="{COLOURS.get(name, "#777777")}"/>',
-                f'<text x="{x + left + long + 6:.1f}" y="{at + 12}" class="value">'
-                f"{_number(value, unit)}</text>",
+                (
+                    f'<rect x="{x + left}" y="{at}" width="{long:.1f}" height="15" rx="2" '
+                    f'fill="{COLOURS.get(name, "#777777")}"/>'
+                ),
+                (
+                    f'<text x="{x + left + long + 6:.1f}" y="{at + 12}" class="value">'
+                    f"{_number(value, unit)}</text>"
+                ),
             ]
     high = 62 + tall * ((len(COLUMNS) + 1) // 2) + 6
     style = (

@@ -17,7 +17,7 @@ import asyncpg
 
 from bench.peers.common import Gate, Mark, main, tuned
 
-SETTINGS = tuned({"batch": 500, "finish": "update", "uvloop": True})
+SETTINGS = tuned({"batch": 500, "uvloop": True})
 
 TABLE = """
     CREATE TABLE floor_job (
@@ -28,18 +28,19 @@ TABLE = """
     CREATE INDEX floor_ready ON floor_job (id) WHERE state = 0;
 """
 
-CLAIM = """
+# The rows are found through an array: with `UPDATE ... FROM ready` the planner hashes the claimed
+# ids and reads the whole table for every claim (seen by EXPLAIN with 50,000 jobs; drained 39,000 to
+# 46,000 jobs a second against 64,000 to 68,000). A batch of 1000 was faster still (90,000).
+CLAIM = f"""
     WITH ready AS MATERIALIZED (
-        SELECT id FROM floor_job WHERE state = 0 ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+        SELECT id FROM floor_job WHERE state = 0 ORDER BY id
+        LIMIT {SETTINGS["batch"]:d} FOR UPDATE SKIP LOCKED
     )
-    UPDATE floor_job SET state = 1 FROM ready WHERE floor_job.id = ready.id
-    RETURNING floor_job.id, floor_job.number
+    UPDATE floor_job SET state = 1 WHERE id = ANY (ARRAY(SELECT id FROM ready))
+    RETURNING id, number
 """
 
-FINISH = {
-    "update": "UPDATE floor_job SET state = 2 WHERE id = ANY($1::bigint[])",
-    "delete": "DELETE FROM floor_job WHERE id = ANY($1::bigint[])",
-}
+FINISH = "UPDATE floor_job SET state = 2 WHERE id = ANY ($1::bigint[])"
 
 ENQUEUE = """
     WITH job AS (INSERT INTO floor_job (number) VALUES ($1))
@@ -66,7 +67,7 @@ class FloorProducer:
 class Floor:
     """The raw loop."""
 
-    packages = ("asyncpg", "uvloop")
+    packages: tuple[str, ...] = ("asyncpg", "uvloop")
     settings: Mapping[str, Any] = SETTINGS
     share = 1.0
     open_sql = "SELECT count(*) FROM floor_job WHERE state < 2"
@@ -86,16 +87,16 @@ class Floor:
 
         claiming, finishing, listening = [await asyncpg.connect(dsn) for _ in range(3)]
         claim = await claiming.prepare(CLAIM)
-        finish = await finishing.prepare(FINISH[SETTINGS["finish"]])
+        finish = await finishing.prepare(FINISH)
         woken = asyncio.Event()
         await listening.add_listener("floor", lambda *_: woken.set())
         await gate()
         finished: asyncio.Task[Any] | None = None
         while True:
             woken.clear()
-            jobs = await claim.fetch(SETTINGS["batch"])
+            jobs = await claim.fetch()
             while jobs:
-                claimed = asyncio.create_task(claim.fetch(SETTINGS["batch"]))
+                claimed = asyncio.create_task(claim.fetch())
                 await asyncio.sleep(0)  # the claim is on its way while the handlers run
                 for job in jobs:
                     await handle(job["number"])
