@@ -45,8 +45,12 @@ async def server(dsn: str | None) -> AsyncIterator[str]:
         return
     embedded = importlib.import_module("handfast.db.embedded")
     with tempfile.TemporaryDirectory(prefix="handfast-bench-") as folder:
-        async with embedded.EmbeddedServer(Path(folder)) as running:
-            yield str(running.dsn)
+        running = embedded.EmbeddedServer(Path(folder))
+        running.start()
+        try:
+            yield str(running.dsn("postgres"))
+        finally:
+            running.stop(wait=True)
 
 
 def quantile(ordered: list[float], share: float) -> float:

@@ -206,7 +206,7 @@ class Bench:
                             *(str(subject.python), "-m", f"bench.peers.{subject.name}", *arguments),
                             *(["--stamp"] if stamp else []),
                             cwd=ROOT,
-                            env=subject.environment(),
+                            env={**subject.environment(), "BENCH_CREW": str(count)},
                             stdin=asyncio.subprocess.PIPE,
                             stdout=asyncio.subprocess.PIPE,
                             stderr=stderr,

@@ -83,6 +83,11 @@ def tuned(defaults: Mapping[str, Any]) -> dict[str, Any]:
     return {**defaults, **json.loads(os.environ.get("BENCH_TUNE", "{}"))}
 
 
+def crew() -> int:
+    """How many worker processes there are, for a peer that is best set differently for each."""
+    return int(os.environ.get("BENCH_CREW", "1"))
+
+
 def marker(board: Path, *, stamp: bool) -> Mark:
     """A handler's whole work: note in the board that job ``n`` ran, or when."""
     with board.open("r+b") as file:

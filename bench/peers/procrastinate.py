@@ -2,12 +2,13 @@
 
 Its asynchronous psycopg connector, an asynchronous task, `concurrency` above 1 and
 `batch_defer_async` in bulk; LISTEN/NOTIFY stays on and jobs are kept, as by default. One worker
-fetches one job at a time, so four workers share one process and pool, which helps it more than
-any `concurrency` does. Its log below WARNING is off.
+fetches one job at a time, so four workers share one process and its pool. Its log is at WARNING.
 
-Tried, jobs a second with one and two processes, on two shared cores: one worker of concurrency 5,
-20 and 50: 340 and 490, 250 and 230, 350 and 420; four workers of concurrency 10: 540 to 570 and
-640; eight: 540 and 500. Bulk in lists of 1000 and of 100 differed by no more than the noise.
+Tried, jobs a second with one and two processes, on two cores shared with other work. One after the
+other: one worker of concurrency 5, 20 and 50: 340 and 490, 250 and 230, 350 and 420; four workers
+of concurrency 10: 540 to 570 and 640; eight: 540 and 500. Alternating, twice, on a busier machine:
+one, four and eight workers: 420 and 360, 350 and 350, 420 and 390. So four workers are the best of
+the first series and within the noise of the second. Bulk in lists of 100 or 1000: no difference.
 """
 
 import asyncio
