@@ -109,7 +109,6 @@ def machine() -> dict[str, Any]:
         "cpu": model,
         "system": platform.platform(),
         "python": platform.python_version(),
-        "load": os.getloadavg(),
     }
 
 
@@ -117,6 +116,7 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
     """Measure all the peers, taking turns, and gather the result."""
     tunes = tunings(args.tune)
     host = machine()
+    loads: list[float] = []
     subjects = [
         await describe(name, interpreter(name), json.dumps(tunes.get(name, {})))
         for name in args.peers
@@ -127,7 +127,9 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
         facts = await bench.facts()
         print("PostgreSQL " + ", ".join(f"{key} {value}" for key, value in facts.items()))
         for turn in range(args.repeat):
-            print(f"round {turn + 1} of {args.repeat}", flush=True)
+            load = os.getloadavg()[0]
+            loads.append(load)
+            print(f"round {turn + 1} of {args.repeat}, the load before it {load:.1f}", flush=True)
             first = turn % len(subjects)
             for subject in subjects[first:] + subjects[:first]:
                 await measure(bench, subject, args, samples[subject.name])
@@ -139,6 +141,7 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
         "singles": args.singles,
         "latencies": args.latencies,
         "repeat": args.repeat,
+        "loads": loads,
         "peers": {
             s.name: {
                 "versions": s.versions,

@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 
 COLUMNS = (
-    ("drain1", "drain, 1 process", "jobs/s"),
-    ("drain2", "drain, 2 processes", "jobs/s"),
+    ("drain1", "drain, one process", "jobs/s"),
+    ("drain2", "drain, two processes", "jobs/s"),
     ("bulk", "bulk enqueue", "jobs/s"),
     ("single", "single enqueue", "jobs/s"),
     ("p50", "pick-up p50", "ms"),
@@ -70,12 +70,14 @@ def show(result: dict[str, Any]) -> None:
     table = Table(title="Jobs on one durable PostgreSQL")
     table.add_column("peer", no_wrap=True)
     for _, title, unit in COLUMNS:
-        table.add_column(f"{title.replace(' ', chr(10), 1)}\n{unit}", justify="right")
+        heading = f"{title.replace(' ', chr(10))}\n{unit}"
+        table.add_column(heading, justify="right", no_wrap=True)
     for name, peer in result["peers"].items():
-        version = next(iter(peer["versions"].items()))
-        figures = [_number(peer["figures"][k], unit) for k, _, unit in COLUMNS]
-        table.add_row(f"{name}\n  ({' '.join(version)})", *figures)
+        table.add_row(name, *(_number(peer["figures"][k], unit) for k, _, unit in COLUMNS))
     console.print(table)
+    for peer in result["peers"].values():
+        versions = ", ".join(" ".join(pair) for pair in peer["versions"].items())
+        console.print(f"{versions}; {peer['drained']:,} jobs drained", highlight=False)
     for key, title, unit in COLUMNS:
         values = {name: peer["figures"][key] for name, peer in result["peers"].items()}
         top = max(values.values())
@@ -87,14 +89,18 @@ def show(result: dict[str, Any]) -> None:
         if any(peer["samples"]["handled_again"]):
             console.print(f"{name} handled jobs again: {peer['samples']['handled_again']}")
     if result["bars"]:
-        table = Table(title="BARS")
-        for title in ("bar", "measured", "bound", ""):
-            table.add_column(title)
-        for bar in result["bars"]:
-            verdict = "[green]met[/]" if bar["met"] else "[red]MISSED[/]"
-            bound = f"{bar['kind']} {bar['bound']:.2f}"
-            table.add_row(bar["bar"], f"{bar['value']:.2f}", bound, verdict)
-        console.print(table)
+        console.print(_verdicts(result["bars"]))
+
+
+def _verdicts(cleared: list[dict[str, Any]]) -> Table:
+    table = Table(title="BARS")
+    for title in ("bar", "measured", "bound", ""):
+        table.add_column(title)
+    for bar in cleared:
+        verdict = "[green]met[/]" if bar["met"] else "[red]MISSED[/]"
+        bound = f"{bar['kind']} {bar['bound']:.2f}"
+        table.add_row(bar["bar"], f"{bar['value']:.2f}", bound, verdict)
+    return table
 
 
 def picture(result: dict[str, Any]) -> str:
