@@ -14,6 +14,8 @@ from pathlib import Path
 import asyncpg
 import psutil
 import pytest
+
+from handfast.db.embedded import EmbeddedServer, find_binaries, status, stop
 from tests.support.embedded import (
     BIN_DIR,
     PATIENCE_SECONDS,
@@ -26,8 +28,6 @@ from tests.support.embedded import (
     servers,
     until,
 )
-
-from handfast.db.embedded import EmbeddedServer, find_binaries, status, stop
 
 # How asyncpg says that a server has gone. The last one comes when the server's farewell (57P01)
 # arrives just as the next query is sent.

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from handfast.db.embedded import EmbeddedServer, status
+from handfast.db.embedded.privileges import CAP_DAC_OVERRIDE, NO_NAMESPACE
 from tests.support.embedded import (
     BIN_DIR,
     User,
@@ -18,9 +21,6 @@ from tests.support.embedded import (
     servers,
     until,
 )
-
-from handfast.db.embedded import EmbeddedServer, status
-from handfast.db.embedded.privileges import CAP_DAC_OVERRIDE, NO_NAMESPACE
 
 ROOT = os.geteuid() == 0
 needs_root = pytest.mark.skipif(not ROOT, reason="is about root, and this is not")

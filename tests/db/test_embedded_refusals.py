@@ -10,16 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.embedded import (
-    BIN_DIR,
-    SOURCES,
-    User,
-    clean_folder,
-    fetch,
-    guardians,
-    reachable_home,
-    servers,
-)
 
 from handfast.base.errors import (
     BinariesMissing,
@@ -30,6 +20,16 @@ from handfast.base.errors import (
 )
 from handfast.db.embedded import EmbeddedServer, find_binaries
 from handfast.db.embedded.sockets import PATH_BYTES_MAX
+from tests.support.embedded import (
+    BIN_DIR,
+    SOURCES,
+    User,
+    clean_folder,
+    fetch,
+    guardians,
+    reachable_home,
+    servers,
+)
 
 ROOT = os.geteuid() == 0
 
@@ -265,8 +265,18 @@ class SmallDisk(User):
             **options,
         )
 
+    def grow(self, size: str) -> None:
+        # Device and place both named, or mount(8) adds the old options, with a uid unknown inside.
+        self.inside("mount", "-t", "tmpfs", "-o", f"remount,size={size}", "none", str(self.place))
+
     def inside(self, *words: str) -> str:
-        enter = ["nsenter", f"--target={self.process.pid}", "--user", "--mount"]
+        enter = [
+            "nsenter",
+            f"--target={self.process.pid}",
+            "--user",
+            "--preserve-credentials",
+            "--mount",
+        ]
         return subprocess.run([*enter, *words], check=True, capture_output=True, text=True).stdout
 
 
@@ -275,7 +285,7 @@ def test_the_disk_is_too_small_to_begin(tmp_path: Path) -> None:
         answer = user.ask("start")
         assert answer["code"] == "DISK_FULL"
         assert "39 MB are free" in answer["detail"] or "40 MB are free" in answer["detail"]
-        user.inside("mount", "-o", "remount,size=500m", str(tmp_path))
+        user.grow("500m")
         assert "dsn" in user.ask("start")
         user.ask("stop")
 
@@ -287,7 +297,7 @@ def test_the_disk_fills_up_while_the_database_is_made(tmp_path: Path) -> None:
         assert "nothing that was committed is lost" in answer["hint"]
         left = user.inside("ls", str(tmp_path / "data"))
         assert "pgdata" not in left
-        user.inside("mount", "-o", "remount,size=500m", str(tmp_path))
+        user.grow("500m")
         assert "dsn" in user.ask("start")
         user.ask("stop")
 

@@ -13,6 +13,8 @@ from structlog.typing import EventDict, Processor
 
 from handfast.base.settings import LogFormat, LogLevel
 
+_CHATTY = ("uvicorn.error", "asyncio", "httpx")  # their everyday lines tell an operator nothing
+
 Logger = structlog.stdlib.BoundLogger
 
 
@@ -42,6 +44,8 @@ def configure_logs(level: LogLevel, style: LogFormat) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level.upper())
+    for chatty in _CHATTY:
+        logging.getLogger(chatty).setLevel(max(root.level, logging.WARNING))
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

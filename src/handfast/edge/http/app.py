@@ -58,8 +58,8 @@ def _openapi() -> OpenAPIConfig:
         title="Handfast",
         version=__version__,
         description="Durable matchmaking on PostgreSQL.",
-        path="/",
-        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        path="/openapi.json",
+        render_plugins=[JsonRenderPlugin(path="/")],
         components=Components(
             security_schemes={
                 "operator": SecurityScheme(

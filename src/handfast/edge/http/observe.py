@@ -1,5 +1,6 @@
 """Request ids, one log line and the metrics of each request, as a pure ASGI middleware."""
 
+import logging
 import time
 from typing import Any
 
@@ -27,6 +28,7 @@ DURATION = Histogram(
     registry=REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
+_PROBES = {"/health", "/ready", "/metrics"}  # asked every few seconds; they would drown the rest
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 log = get_logger(__name__)
@@ -69,7 +71,9 @@ def _record(scope: HTTPScope, status: int, seconds: float) -> None:
     method = scope["method"] if scope["method"] in _METHODS else "other"
     REQUESTS.labels(method, route, status).inc()
     DURATION.labels(method, route).observe(seconds)
-    log.info(
+    level = logging.DEBUG if route in _PROBES else logging.INFO
+    log.log(
+        level,
         "request",
         method=method,
         path=scope["path"],

@@ -1,0 +1,1 @@
+"""The benchmarks: `python bench/jobs.py` measures the engine beside its peers."""

@@ -1,0 +1,78 @@
+"""Behind a PgBouncer in transaction mode: prepared statements off, migrations and LISTEN direct."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from handfast.base.settings import load_settings
+from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
+from handfast.db.listen import Listener
+from handfast.db.migrate import status
+from handfast.db.pool import Database
+from handfast.db.server import read_server
+from handfast.wiring import open_system
+from tests.support.pgbouncer import pgbouncer
+
+pytestmark = pytest.mark.needs("pgbouncer")
+
+
+@pytest.fixture
+async def pooled(
+    server: EmbeddedServer, dsn: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[str]:
+    name = dsn.partition("@/")[2].partition("?")[0]
+    with pgbouncer(server, tmp_path_factory.mktemp("bouncer"), pool_size=2) as port:
+        yield f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"
+
+
+async def test_many_clients_share_few_connections(pooled: str) -> None:
+    target = Target(pooled, transaction_pooling=True)
+    async with await Database.open(target, pool_size=10) as database:
+
+        async def work(number: int) -> int:
+            async with database.transaction() as tx:
+                await tx.execute("SET LOCAL application_name = 'work'")
+                await tx.fetchval("SELECT $1::int", number)
+                await read_server(tx)
+                found: int = await tx.fetchval("SELECT $1::int + 1", number)
+                return found
+
+        answers = await asyncio.gather(*(work(n) for n in range(100)))
+    assert answers == list(range(1, 101))
+
+
+async def test_without_the_setting_it_would_break(pooled: str) -> None:
+    """The setting is there for a reason: prepared statements meet a connection without them."""
+    async with await Database.open(Target(pooled), pool_size=8) as database:
+
+        async def work(number: int) -> None:
+            for n in range(20):
+                async with database.connection() as connection:
+                    await connection.fetchval(f"SELECT $1::int + {n}", number)
+
+        with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError)):
+            await asyncio.gather(*(work(n) for n in range(8)))
+
+
+async def test_the_whole_system_behind_a_pooler(
+    pooled: str, dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", pooled)
+    monkeypatch.setenv("HANDFAST_TRANSACTION_POOLING", "true")
+    monkeypatch.setenv("HANDFAST_DIRECT_DATABASE_URL", dsn)
+    monkeypatch.setenv("HANDFAST_DATA_DIR", str(tmp_path / "unused"))
+    async with open_system(load_settings()) as system:
+        assert (await status(system.database)).pending == []
+        heard: asyncio.Queue[str] = asyncio.Queue()
+        listener = Listener(system.direct)
+        listener.subscribe("jobs", heard.put_nowait)
+        async with listener:
+            assert await asyncio.wait_for(heard.get(), 5) == ""
+            async with system.database.transaction() as tx:
+                await tx.execute("SELECT pg_notify('jobs', 'through the pooler')")
+            assert await asyncio.wait_for(heard.get(), 5) == "through the pooler"
+    assert not (tmp_path / "unused").exists(), "no embedded server was started"

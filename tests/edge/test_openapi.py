@@ -1,0 +1,28 @@
+"""The API's description is true: schemathesis calls everything with everything it can think of."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.up import Up
+
+TOKEN = "hf_admin_for_the_tests_only"
+
+
+@pytest.mark.parametrize("authorization", [None, f"Bearer {TOKEN}"])
+def test_the_description_is_true(tmp_path: Path, authorization: str | None) -> None:
+    with Up(tmp_path / "data", HANDFAST_ADMIN_TOKEN=TOKEN) as up:
+        done = subprocess.run(
+            [
+                *(Path(sys.executable).parent / "schemathesis", "--no-color", "run"),
+                *(f"{up.url}/openapi.json", "--max-examples", "25", "--seed", "1"),
+                *(("-H", f"Authorization: {authorization}") if authorization else ()),
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+        )
+    assert done.returncode == 0, done.stdout

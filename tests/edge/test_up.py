@@ -1,0 +1,96 @@
+"""``handfast up`` as a process: ready, killed, started again, stopped."""
+
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import psutil
+
+from tests.support.eventually import eventually
+from tests.support.up import Up
+
+
+def get(url: str) -> tuple[int, str]:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.status, answer.read().decode()
+
+
+def servers_of(folder: Path) -> list[psutil.Process]:
+    """Every process that still has to do with the data folder."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if str(folder) in " ".join(process.info["cmdline"] or ())
+    ]
+
+
+def test_kill_and_start_again_ten_times(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    for round_number in range(10):
+        with Up(folder) as up:
+            assert get(f"{up.url}/ready")[0] == 200
+            if round_number == 0:
+                psql(folder, "CREATE TABLE public.kept (n int)")
+            psql(folder, f"INSERT INTO public.kept VALUES ({round_number})")
+            up.kill()
+        eventually(lambda: not servers_of(folder), within=20)
+    count = psql(folder, "SELECT count(*), sum(n) FROM public.kept")
+    assert count == "10|45"
+
+
+def psql(folder: Path, sql: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "handfast", "psql", "--data-dir", str(folder), "-qAtc", sql],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_sigterm_is_a_clean_end(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with Up(folder) as up:
+        assert "hf_admin_" in up.stderr, "in development the token is made and printed"
+        assert up.stop() == 0
+    eventually(lambda: not servers_of(folder))
+    with Up(folder) as again:
+        assert again.stderr.count("hf_admin_") == 1, "printed once, and never again"
+
+
+def test_a_killed_database_comes_back_under_a_running_up(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with Up(folder) as up:
+        for process in servers_of(folder):
+            if "guardian" in " ".join(process.cmdline()) or "postgres" in process.name():
+                process.kill()
+
+        def ready() -> bool:
+            try:
+                return get(f"{up.url}/ready")[0] == 200
+            except OSError:
+                return False
+
+        eventually(ready, within=20)
+
+
+def test_a_taken_port(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [
+                *(sys.executable, "-m", "handfast", "up", "--port", str(port)),
+                *("--data-dir", str(tmp_path / "data")),
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 4
+    assert f"Port {port} on 127.0.0.1 is taken" in done.stderr
+    assert f"--port {port + 1}" in done.stderr
+    assert not (tmp_path / "data").exists(), "nothing was begun"
