@@ -8,6 +8,7 @@ import asyncio
 import fcntl
 import os
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -49,7 +50,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     without = set(config.getoption("--without"))
-    left_out = [i for i in items if without & {m.args[0] for m in i.iter_markers("needs")}]
+    elsewhere = {"as_user"} if os.geteuid() == 0 else {"as_root"}
+    if sys.platform != "linux":
+        elsewhere.add("on_linux")
+    left_out = [
+        item
+        for item in items
+        if without & {mark.args[0] for mark in item.iter_markers("needs")}
+        or elsewhere & {mark.name for mark in item.iter_markers()}
+    ]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]

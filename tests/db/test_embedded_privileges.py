@@ -23,7 +23,7 @@ from tests.support.embedded import (
 )
 
 ROOT = os.geteuid() == 0
-needs_root = pytest.mark.skipif(not ROOT, reason="is about root, and this is not")
+needs_root = pytest.mark.as_root
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 @needs_root
-@pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux'")
+@pytest.mark.on_linux
 async def test_where_the_kernel_forbids_namespaces(closed_place: Path) -> None:
     world = (sys.executable, "-c", WORLD_WITHOUT_NAMESPACES)
     with clean_folder(closed_place) as data_dir, User(data_dir, program=world) as user:
@@ -189,7 +189,7 @@ def folder_of(uid: int, place: Path) -> Path:
     return folder
 
 
-@pytest.mark.skipif(ROOT, reason="root is tested above")
+@pytest.mark.as_user
 async def test_whoever_we_are_if_not_root(tmp_path: Path) -> None:
     with clean_folder(tmp_path) as data_dir, EmbeddedServer(data_dir, bin_dir=BIN_DIR) as server:
         assert way_down(data_dir) == "unchanged"

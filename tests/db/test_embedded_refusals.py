@@ -116,7 +116,7 @@ def test_a_folder_full_of_something_else(data_dir: Path) -> None:
     assert (pgdata / "letters").read_text() == "dear …"
 
 
-@pytest.mark.skipif(not ROOT, reason="only root can become another user")
+@pytest.mark.as_root
 def test_a_folder_that_we_may_not_write(open_place: Path) -> None:
     home = reachable_home(open_place)
     closed = open_place / "closed"

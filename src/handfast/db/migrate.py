@@ -127,6 +127,9 @@ async def _apply_concurrently(database: Database, migration: Migration, files: S
     async with _locked(database) as tx:
         if migration.number in {a.number for a in await _checked(tx, files)}:
             return False
+        # The build waits for every snapshot in the database, and the last result read on this
+        # connection keeps one until the next simple statement. Without this it waits for us.
+        await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         async with database.connection() as connection:
             with _failures_explained(migration.name):
                 valid = await _INDEX_STATE.maybe(connection, migration.concurrent_index)
@@ -172,7 +175,6 @@ async def _locked(database: Database) -> AsyncIterator[Transaction]:
         # Others may be busy with a long file: waiting for the lock has no time limit of its own.
         await tx.execute("SET LOCAL lock_timeout = 0")
         await tx.execute("SET LOCAL statement_timeout = 0")
-        await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         await _LOCK.run(tx, LOCK)
         yield tx
 

@@ -26,7 +26,12 @@ ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide 
 BACKOFF_SECONDS = 0.02  # doubled each time, and jittered, so that rivals do not meet again
 
 _RETRYABLE = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
-_BROKEN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, OSError)
+_BROKEN = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # a farewell from the server that meets our next statement
+    OSError,
+)
 
 
 class Database:

@@ -14,7 +14,7 @@ ERR = Console(stderr=True, highlight=False, soft_wrap=True)
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output, and nothing else there."""
-    encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
+    encoded = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)
     sys.stdout.write(encoded.decode() + "\n")
 
 

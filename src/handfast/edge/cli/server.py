@@ -20,7 +20,10 @@ def status(*, data_dir: DataDir = None, json: Json = False) -> int:
     elif found is None:
         OUT.print(f"No embedded server runs on {folder}.", markup=False)
     else:
-        OUT.print(f"The embedded server of {folder} runs: {found}", markup=False)
+        OUT.print(f"The embedded server of {folder} runs.", markup=False)
+        OUT.print(f"  socket    {found.socket_dir}", markup=False)
+        OUT.print(f"  process   {found.postmaster_pid}, looked after by {found.guardian_pid}")
+        OUT.print(f"  kept      {'until it is stopped' if found.kept else 'while it is used'}")
     return 0 if found else 1
 
 
