@@ -1,0 +1,141 @@
+"""The documents are true: complete where they list, linked where they point, and they build."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
+
+import pytest
+from cyclopts import App
+
+from handfast.base.errors import HandfastError
+from handfast.base.settings import Settings, about, variable_name
+from handfast.edge.cli.app import COMMANDS, assemble
+from handfast.edge.cli.doctor import DOCTOR_EXIT_CODE
+from tests.base.test_errors import tree
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("[!.]*/README.md")])
+PICTURES = sorted((ROOT / "docs" / "assets").glob("*.svg"))
+# Ours, but not settings of the product: they steer ./run and the tests.
+OTHER_VARIABLES = {"HANDFAST_NO_APT", "HANDFAST_TEST_PROCESSES"}
+
+FENCE = re.compile(r"^(`{3,}).*?^\1\s*$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+
+
+def page_name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under a heading, up to the next one."""
+    found = re.search(rf"^#+ {re.escape(heading)}$(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found, f"there is no heading {heading!r}"
+    return found[1]
+
+
+# --- reference --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_every_setting_has_a_row(field: str) -> None:
+    text = (REFERENCE / "settings.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith(f"| `{variable_name(field)}` |")]
+    assert len(rows) == 1, f"docs/reference/settings.md has {len(rows)} rows for {field}"
+    entry = about(field)
+    assert f"| {entry['allowed']} |" in rows[0]
+    assert f"| `{entry['example']}` |" in rows[0]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_no_page_names_a_setting_that_is_not_there(page: Path) -> None:
+    known = {variable_name(field) for field in Settings.model_fields} | OTHER_VARIABLES
+    assert set(re.findall(r"HANDFAST_[A-Z_]*[A-Z]", page.read_text())) <= known
+
+
+def commands(app: App, path: str = "handfast") -> Iterator[tuple[str, App]]:
+    for name in app:
+        if not name.startswith("-"):
+            yield f"{path} {name}", app[name]
+            yield from commands(app[name], f"{path} {name}")
+
+
+CLI = list(commands(assemble(listing=False)))
+
+
+def test_the_commands_are_found() -> None:
+    assert {f"handfast {name}" for name in COMMANDS} < {path for path, _ in CLI}
+
+
+@pytest.mark.parametrize(("path", "command"), CLI, ids=[path for path, _ in CLI])
+def test_every_command_and_option_is_described(path: str, command: App) -> None:
+    described = section((REFERENCE / "cli.md").read_text(), f"`{path}`")
+    if command.default_command is not None:
+        options = {
+            name
+            for argument in command.assemble_argument_collection()
+            for name in argument.names
+            if name.startswith("--")
+        }
+        assert set(re.findall(r"^\| `(--[\w-]+)` \|", described, re.MULTILINE)) == options
+
+
+def test_every_exit_code_is_described() -> None:
+    described = section((REFERENCE / "cli.md").read_text(), "Exit codes")
+    codes = {int(code) for code in re.findall(r"^\| (\d+) \|", described, re.MULTILINE)}
+    assert codes == {0, 2, 130, DOCTOR_EXIT_CODE} | {error.exit_code for error in tree()}
+
+
+@pytest.mark.parametrize("error", tree(), ids=lambda e: e.__name__)
+def test_every_error_is_described_as_it_is(error: type[HandfastError]) -> None:
+    described = section((REFERENCE / "errors.md").read_text(), f"`{error.code}`")
+    facts = f"`{error.__name__}` · status {error.status} · exit code {error.exit_code}\n"
+    assert facts in described
+    assert "**When:**" in described
+    assert "**What to do:**" in described
+
+
+# --- links and pictures -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    links = LINK.findall(FENCE.sub("", page.read_text()))
+    relative = [link for link in links if not re.match(r"[a-z][a-z0-9+.-]*:|#", link)]
+    lost = [
+        link for link in relative if not (page.parent / unquote(link.partition("#")[0])).exists()
+    ]
+    assert lost == []
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda p: p.name)
+def test_pictures_are_drawings_that_explain_themselves(picture: Path) -> None:
+    drawing = ET.parse(picture).getroot()  # noqa: S314  # our own file
+    svg = "{http://www.w3.org/2000/svg}"
+    assert drawing.tag == f"{svg}svg"
+    assert drawing.find(f"{svg}title") is not None
+    assert drawing.find(f"{svg}desc") is not None
+    assert "prefers-color-scheme: dark" in picture.read_text()
+
+
+# --- the site ---------------------------------------------------------------------------------
+
+
+def test_the_site_builds_and_fetches_nothing(tmp_path: Path) -> None:
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    for page in (tmp_path / "site").rglob("*.html"):
+        html = page.read_text()
+        assert not re.findall(r'\bsrc="?(?:https?:)?//[^">\s]+', html), page
+        assert not re.findall(r'<link[^>]+href="?(?:https?:)?//[^">\s]+', html), page
