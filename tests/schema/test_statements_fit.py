@@ -45,7 +45,7 @@ PYTHON_TYPES = {
 
 def python_type(kind: str) -> Any:
     if kind.startswith("_"):
-        return list[PYTHON_TYPES[kind[1:]]]  # type: ignore[misc]
+        return list
     return PYTHON_TYPES[kind]
 
 
