@@ -44,7 +44,7 @@ PYTHON_TYPES = {
 
 
 def python_type(kind: str) -> Any:
-    if kind.startswith("_"):
+    if kind.endswith("[]"):
         return list
     return PYTHON_TYPES[kind]
 
