@@ -28,7 +28,7 @@ from handfast.engine.janitor import Janitor
 from handfast.engine.kinds import Kinds, declare
 
 READY_CHANNEL = "handfast_ready"
-PREFETCH_SECONDS = 0.2  # how much work may wait here: enough to hide a round trip, no more
+STALE_SECONDS = 0.25  # jobs that wait here longer than this were claimed too early
 RETRY_SECONDS = 0.5
 
 log = get_logger(__name__)
@@ -66,7 +66,8 @@ class Worker:
         self._stop = asyncio.Event()
         self._lost = asyncio.Event()
         self.id: int | None = None
-        self._rate = float(options.concurrency)  # jobs a second, smoothed
+        self._batch = options.concurrency  # how many to claim at once; grows while they go quickly
+        self._claimed_at = 0.0
 
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
@@ -150,13 +151,15 @@ class Worker:
         looked_again = False
         while not (self._stop.is_set() or self._lost.is_set()):
             self._wake.clear()
-            room = self._room(executor)
-            if room <= 0:
+            if executor.waiting >= self._batch:
                 await self._sleep(self.options.poll)
                 continue
+            self._adapt(executor)
             try:
                 async with self._database.connection() as connection:
-                    jobs = await lease.claim(connection, self.id, self.options.lanes, room)
+                    jobs = await lease.claim(
+                        connection, self.id, self.options.lanes, self._batch
+                    )
             except WorkerLost:
                 self._give_up(executor)
                 return
@@ -182,21 +185,22 @@ class Worker:
                 await self._sleep(self.options.poll)
                 looked_again = self._wake.is_set() is False
 
-    def _room(self, executor: Executor) -> int:
-        """How many jobs to claim: what is free now, and a little to start on right after."""
-        ahead = int(self._rate * PREFETCH_SECONDS)
-        wanted = max(executor.free_slots, min(ahead, self.options.batch_max))
-        # Wait for room for at least half of that: many small claims cost more than few large ones.
-        room = wanted - executor.waiting
-        return 0 if room * 2 < wanted else min(room, self.options.batch_max)
+    def _adapt(self, executor: Executor) -> None:
+        """Claim more at once while jobs go quickly, fewer when they would wait here.
+
+        At most two batches are here, one running and one waiting: enough to hide the round trips
+        of claiming and finishing, and not so much that another worker stands idle meanwhile.
+        """
+        waited = time.monotonic() - self._claimed_at
+        if waited > STALE_SECONDS:
+            self._batch = max(self.options.concurrency, self._batch // 2)
+        elif executor.waiting == 0 or waited < STALE_SECONDS / 4:
+            self._batch = min(self._batch * 2, self.options.batch_max)
 
     def _note(self, jobs: Sequence[lease.Claimed]) -> None:
-        now = time.monotonic()
-        elapsed = now - getattr(self, "_noted_at", now - 1.0)
-        self._noted_at = now
-        self._rate += 0.3 * (len(jobs) / max(elapsed, 0.001) - self._rate)
+        self._claimed_at = time.monotonic()
         for job in jobs:
-            if job.attempt > 1:
+            if job.attempt > 1:  # rare, so a lookup each is cheap enough
                 metrics.RETRIES.labels(job.kind).inc()
         metrics.CLAIMED.labels(jobs[0].lane).inc(len(jobs))
 
