@@ -157,9 +157,7 @@ class Worker:
             self._adapt(executor)
             try:
                 async with self._database.connection() as connection:
-                    jobs = await lease.claim(
-                        connection, self.id, self.options.lanes, self._batch
-                    )
+                    jobs = await lease.claim(connection, self.id, self.options.lanes, self._batch)
             except WorkerLost:
                 self._give_up(executor)
                 return

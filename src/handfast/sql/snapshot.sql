@@ -45,7 +45,7 @@ DECLARE
     v_job engine.live;
 BEGIN
     DELETE FROM engine.live AS l
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.cancelling
+    WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL AND l.cancelling
     RETURNING l.* INTO v_job;
     IF NOT FOUND THEN
         RETURN false;
@@ -458,16 +458,15 @@ BEGIN
         END IF;
     END IF;
 
-    WITH input AS MATERIALIZED (
-        SELECT i.ord, i.key, i.payload,
+    WITH input AS MATERIALIZED (  -- each key once, sorted once
+        SELECT DISTINCT ON (i.key COLLATE "C") i.key, i.payload,
                CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
                     ELSE v_anchor.at + (p_options ->> 'offset')::interval END AS due
         FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
+        ORDER BY i.key COLLATE "C", i.ord
     ), fresh AS (
         INSERT INTO engine.jobs (kind, key, enqueued_at)
-        SELECT p_kind, d.key, v_now
-        FROM (SELECT DISTINCT i.key FROM input AS i) AS d
-        ORDER BY d.key COLLATE "C"
+        SELECT p_kind, i.key, v_now FROM input AS i
         ON CONFLICT (kind, key) DO NOTHING
         RETURNING id, key
     ), put AS (
@@ -483,9 +482,7 @@ BEGIN
                coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
                v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
                CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
-        FROM fresh AS f
-        JOIN (SELECT DISTINCT ON (i.key) i.* FROM input AS i ORDER BY i.key, i.ord) AS i
-          ON i.key = f.key
+        FROM fresh AS f JOIN input AS i ON i.key = f.key
         RETURNING id, key, state
     )
     SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state), bool_or(p.state = 'ready')
@@ -557,7 +554,7 @@ CREATE FUNCTION engine.extend(p_id bigint, p_token bigint, p_lease interval) RET
     AS $$
 BEGIN
     UPDATE engine.live AS l SET lease_until = db.now() + p_lease
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.lease_until IS NOT NULL;
+    WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL AND l.lease_until IS NOT NULL;
     RETURN FOUND;
 END
 $$;
@@ -573,7 +570,9 @@ DECLARE
     v_state   engine.job_state;
 BEGIN
     SELECT * INTO v_job FROM engine.live AS l
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' FOR UPDATE;
+    WHERE l.id = p_id AND l.token = p_token
+      AND l.started_at IS NOT NULL  -- running, said so that no index but the key comes to mind
+    FOR UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
@@ -630,25 +629,32 @@ DECLARE
     v_accepted bigint[];
     v_awaited  bigint[];
 BEGIN
-    WITH gone AS (
-        DELETE FROM engine.live AS l
-        USING unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
-        WHERE l.id = n.id AND l.token = n.token AND l.state = 'running'
-        RETURNING l.id, l.token, l.started_at, l.due_at, l.worker, l.attempt, l.priority, l.kind,
-                  l.payload, n.result
+    WITH mine AS MATERIALIZED (
+        SELECT l.*, n.result
+        FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
+        CROSS JOIN LATERAL (
+            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.kind,
+                   h.payload
+            FROM engine.live AS h
+            WHERE h.id = n.id AND h.token = n.token
+              AND h.started_at IS NOT NULL  -- that is, running
+            FOR UPDATE
+        ) AS l
+    ), gone AS (
+        DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
             kind, payload, result
         )
-        SELECT g.id, g.token, v_now, g.started_at, g.due_at, g.worker, g.attempt, 'succeeded',
-               g.priority, g.kind, g.payload, g.result
-        FROM gone AS g
+        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.worker, m.attempt, 'succeeded',
+               m.priority, m.kind, m.payload, m.result
+        FROM mine AS m
     ), ended AS (
         UPDATE engine.jobs AS j
-        SET state = 'succeeded', came_from = 'running', token = g.token, finished_at = v_now
-        FROM gone AS g
-        WHERE j.id = g.id
+        SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
+        FROM mine AS m
+        WHERE j.id = m.id
         RETURNING j.id, j.depended_on
     )
     SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
@@ -713,7 +719,7 @@ BEGIN
     WITH held AS (
         SELECT l.* FROM engine.live AS l
         JOIN unnest(p_ids, p_tokens) AS n(id, token) ON l.id = n.id AND l.token = n.token
-        WHERE l.state = 'running' ORDER BY l.id FOR UPDATE OF l
+        WHERE l.started_at IS NOT NULL ORDER BY l.id FOR UPDATE OF l
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind
@@ -857,7 +863,7 @@ CREATE FUNCTION engine.report_progress(p_id bigint, p_token bigint, p_fraction r
 BEGIN
     INSERT INTO engine.progress (job_id, token, fraction, message, reported_at)
     SELECT p_id, p_token, p_fraction, p_message, db.now()
-    FROM engine.live AS l WHERE l.id = p_id AND l.token = p_token AND l.state = 'running'
+    FROM engine.live AS l WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL
     ON CONFLICT (job_id) DO UPDATE
     SET token = excluded.token, fraction = excluded.fraction, message = excluded.message,
         reported_at = excluded.reported_at;
@@ -1297,7 +1303,7 @@ END),
     CONSTRAINT job_key_length CHECK (((length(key) >= 1) AND (length(key) <= 500))),
     CONSTRAINT job_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 200)))
 )
-WITH (fillfactor='85', autovacuum_vacuum_scale_factor='0.05');
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
 COMMENT ON COLUMN engine.jobs.token IS 'the fence: raised by every claim, never lowered; while the job is live the row there has it';
 

@@ -10,7 +10,7 @@ BEGIN
     WITH held AS (
         SELECT l.* FROM engine.live AS l
         JOIN unnest(p_ids, p_tokens) AS n(id, token) ON l.id = n.id AND l.token = n.token
-        WHERE l.state = 'running' ORDER BY l.id FOR UPDATE OF l
+        WHERE l.started_at IS NOT NULL ORDER BY l.id FOR UPDATE OF l
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind
