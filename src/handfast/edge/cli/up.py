@@ -1,6 +1,7 @@
 """``handfast up`` and ``handfast demo``: everything in one process."""
 
 import asyncio
+import contextlib
 import socket
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import uvloop
 from cyclopts import Parameter
 
 from handfast.base.settings import Settings, load_settings
+from handfast.edge.cli.demo import telling
 from handfast.edge.cli.options import DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.http.app import create_app
@@ -24,6 +26,10 @@ KeepServer = Annotated[
         negative=(),
         help="Leave the embedded PostgreSQL running afterwards (HANDFAST_KEEP_SERVER).",
     ),
+]
+
+NoStory = Annotated[
+    bool, Parameter(negative=(), help="Only serve; make no sample jobs and tell nothing.")
 ]
 
 
@@ -43,27 +49,30 @@ def up(
     _run(settings)
 
 
-def demo(*, host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+def demo(
+    *, host: Host = None, port: Port = None, data_dir: DataDir = None, no_story: NoStory = False
+) -> None:
     """Start everything with sample data to look at.
 
     The same as `up`, on a data folder of its own (unless you name one), so that the samples never
-    mix with your data.
+    mix with your data. When it is ready it shows the engine's guarantees with real jobs, one line
+    each, and goes on serving. Start it again as often as you like: nothing is made twice.
     """
     settings = load_settings(host=host, port=port, data_dir=data_dir)
     if data_dir is None and settings.embedded:
         settings = settings.model_copy(update={"data_dir": settings.data_dir / "demo"})
-    _run(settings, demo=True)
+    _run(settings, demo=True, story=not no_story)
 
 
-def _run(settings: Settings, *, demo: bool = False) -> None:
+def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None:
     prepare_process(settings)
     bound = bind(settings.host, settings.port)
     with bound:
-        uvloop.run(_serve(settings, bound, demo=demo))
+        uvloop.run(_serve(settings, bound, demo=demo, story=story))
 
 
-async def _serve(settings: Settings, bound: socket.socket, *, demo: bool) -> None:
-    async with open_system(settings) as system:
+async def _serve(settings: Settings, bound: socket.socket, *, demo: bool, story: bool) -> None:
+    async with contextlib.AsyncExitStack() as stack, open_system(settings) as system:
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)
         url = url_of(bound)
@@ -78,6 +87,15 @@ async def _serve(settings: Settings, bound: socket.socket, *, demo: bool) -> Non
             if demo:
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
+            if story:
+                told = asyncio.create_task(telling(settings), name="handfast-story")
+                stack.push_async_callback(_end, told)
 
         await serve(create_app(system, token.value), bound, announce)
     ERR.print("Handfast has stopped.")
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
