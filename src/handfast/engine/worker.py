@@ -24,7 +24,7 @@ from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.executor import Executor
 from handfast.engine.heartbeat import Heartbeat
-from handfast.engine.janitor import Janitor
+from handfast.engine.janitor import HISTORY, Janitor
 from handfast.engine.kinds import Kinds, declare
 
 READY_CHANNEL = "handfast_ready"
@@ -43,6 +43,7 @@ class WorkerOptions:
     grace: float = 20.0
     poll: float = 1.0
     notifications: bool = True
+    history: timedelta = HISTORY
     name: str = ""
 
 
@@ -72,7 +73,7 @@ class Worker:
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
         await declare(self._database, list(self._kinds), self._groups)
-        janitor = Janitor(self._database)
+        janitor = Janitor(self._database, history=self.options.history)
         await self._until_done(janitor.make_partitions)
         janitor.start()
         listener = self._listener()

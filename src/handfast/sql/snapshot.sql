@@ -339,6 +339,29 @@ CREATE FUNCTION engine.discard(p_ids bigint[], p_reason text) RETURNS bigint[]
     SELECT coalesce(array_agg(job_id), '{}') FROM gone
 $$;
 
+CREATE FUNCTION engine.drop_history(p_before timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    v_name text;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtext('engine.drop_history')) THEN
+        RETURN NULL;  -- another janitor is at it
+    END IF;
+    SELECT c.relname INTO v_name
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'engine.attempts'::regclass
+      AND c.relname ~ '^attempts_[0-9]{8}$'
+      AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (p_before AT TIME ZONE 'UTC')::date
+    ORDER BY c.relname LIMIT 1;
+    IF v_name IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE engine.attempts DETACH PARTITION engine.%I', v_name);
+        EXECUTE format('DROP TABLE engine.%I', v_name);
+    END IF;
+    RETURN v_name;
+END
+$_$;
+
 CREATE FUNCTION engine.emit(p_type text, p_aggregate text, p_data jsonb) RETURNS uuid
     LANGUAGE plpgsql
     AS $$
@@ -668,6 +691,36 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.forget_identities(p_after bigint, p_limit integer) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now  timestamptz := db.now();
+    v_last bigint;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM engine.kinds AS k WHERE k.horizon IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
+    SELECT max(s.id) INTO v_last FROM (
+        SELECT j.id FROM engine.jobs AS j WHERE j.id > p_after ORDER BY j.id LIMIT p_limit
+    ) AS s;
+    WITH old AS (
+        SELECT j.id FROM engine.jobs AS j JOIN engine.kinds AS k ON k.kind = j.kind
+        WHERE j.id > p_after AND j.id <= v_last AND j.state IN ('succeeded', 'cancelled', 'skipped')
+          AND j.finished_at < v_now - k.horizon
+          AND NOT EXISTS (
+              SELECT 1 FROM engine.prerequisites AS p WHERE p.requires_id = j.id AND NOT p.met
+          )
+        FOR UPDATE OF j SKIP LOCKED
+    ), unneeded AS (
+        DELETE FROM engine.prerequisites AS p USING old AS o
+        WHERE p.job_id = o.id OR p.requires_id = o.id
+    )
+    DELETE FROM engine.jobs AS j USING old AS o WHERE j.id = o.id;
+    RETURN v_last;
+END
+$$;
+
 CREATE FUNCTION engine.free_dependants(p_ids bigint[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -826,6 +879,34 @@ BEGIN
     END IF;
     SELECT l.due_at INTO next_due FROM engine.live AS l
     WHERE l.state = 'scheduled' AND l.due_at > v_now ORDER BY l.due_at LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION engine.prune(p_before timestamp with time zone, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer := 0;
+    v_step  integer;
+BEGIN
+    DELETE FROM engine.attempts_other AS a WHERE a.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM engine.attempts_other AS o
+        WHERE o.finished_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM engine.workers AS w WHERE w.id = ANY (ARRAY(
+        SELECT o.id FROM engine.workers AS o
+        WHERE o.ended_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM engine.events AS e WHERE e.id = ANY (ARRAY(
+        SELECT o.id FROM engine.events AS o
+        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    RETURN v_count + v_step;
 END
 $$;
 

@@ -79,3 +79,12 @@ SELECT engine.make_partitions($1);
 
 -- name: emit
 SELECT engine.emit($1, $2, $3::jsonb)::text;
+
+-- name: drop_history
+SELECT engine.drop_history(db.now() - $1::interval);
+
+-- name: prune
+SELECT engine.prune(db.now() - $1::interval, $2);
+
+-- name: forget_identities
+SELECT engine.forget_identities($1, $2);
