@@ -23,6 +23,7 @@ from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.executor import Executor
+from handfast.engine.floors import Floors
 from handfast.engine.heartbeat import Heartbeat
 from handfast.engine.janitor import HISTORY, Janitor
 from handfast.engine.kinds import Kinds, declare
@@ -69,6 +70,7 @@ class Worker:
         self.id: int | None = None
         self._batch = options.concurrency  # how many to claim at once; grows while they go quickly
         self._claimed_at = 0.0
+        self._floors = Floors()
 
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
@@ -156,9 +158,13 @@ class Worker:
                 await self._sleep(self.options.poll)
                 continue
             self._adapt(executor)
+            hint = self._floors.hint(time.monotonic())
             try:
                 async with self._database.connection() as connection:
-                    jobs = await lease.claim(connection, self.id, self.options.lanes, self._batch)
+                    started = time.monotonic()
+                    jobs = await lease.claim(
+                        connection, self.id, self.options.lanes, self._batch, hint
+                    )
             except WorkerLost:
                 self._give_up(executor)
                 return
@@ -172,6 +178,9 @@ class Worker:
                 log.warning("claim_failed", reason=str(away))
                 await self._sleep(RETRY_SECONDS)
                 continue
+            self._floors.note(
+                jobs, from_front=hint is None, started=started, ended=time.monotonic()
+            )
             if jobs:
                 looked_again = False
                 self._note(jobs)

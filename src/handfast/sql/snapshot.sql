@@ -67,10 +67,13 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    RETURN ARRAY(
-        SELECT l.id FROM engine.live AS l
-        WHERE l.worker = p_worker AND l.state = 'running' AND l.cancelling
+    -- Told again at each beat until it is done: an answer may be lost.
+    DELETE FROM engine.cancellations AS c
+    WHERE c.worker = p_worker AND NOT EXISTS (
+        SELECT 1 FROM engine.live AS l
+        WHERE l.id = c.job_id AND l.worker = p_worker AND l.cancelling
     );
+    RETURN ARRAY(SELECT c.job_id FROM engine.cancellations AS c WHERE c.worker = p_worker);
 END
 $$;
 
@@ -160,11 +163,16 @@ CREATE FUNCTION engine.cancel(p_id bigint, p_reason text) RETURNS engine.job_sta
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_state engine.job_state;
+    v_state  engine.job_state;
+    v_worker bigint;
 BEGIN
-    SELECT l.state INTO v_state FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
+    SELECT l.state, l.worker INTO v_state, v_worker
+    FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
     IF v_state = 'running' THEN
         UPDATE engine.live AS l SET cancelling = true, reason = p_reason WHERE l.id = p_id;
+        INSERT INTO engine.cancellations (worker, job_id)
+        SELECT v_worker, p_id WHERE v_worker IS NOT NULL
+        ON CONFLICT (worker, job_id) DO NOTHING;
         RETURN 'running';
     ELSIF v_state IS NOT NULL THEN
         PERFORM engine.withdraw(p_id, 'cancelled', p_reason);
@@ -200,7 +208,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text)
+CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -212,6 +220,7 @@ DECLARE
     v_now timestamptz := db.now();
     v_ids bigint[];
     v_idle boolean;
+    v_floor jsonb;
 BEGIN
     IF p_worker IS NULL AND p_lease IS NULL THEN
         RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
@@ -226,7 +235,21 @@ BEGIN
         END IF;
     END IF;
 
-    IF cardinality(p_lanes) = 1 THEN
+    IF p_floors IS NOT NULL THEN
+        v_ids := '{}';
+        FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
+        LOOP
+            v_ids := v_ids || ARRAY(
+                SELECT l.id FROM engine.live AS l
+                WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
+                  AND l.priority = (v_floor ->> 0)::smallint
+                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                ORDER BY l.lane, l.due_at, l.id
+                LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
+            );
+            EXIT WHEN cardinality(v_ids) >= p_limit;
+        END LOOP;
+    ELSIF cardinality(p_lanes) = 1 THEN
         v_ids := ARRAY(
             SELECT l.id FROM engine.live AS l
             WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
@@ -270,7 +293,7 @@ BEGIN
                   l.due_at, l.started_at, l.alone, l.lane, l.priority
     )
     SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
-           t.started_at, t.alone, t.lane
+           t.started_at, t.alone, t.lane, t.priority
     FROM taken AS t
     ORDER BY t.priority, t.due_at, t.id;
 END
@@ -383,6 +406,7 @@ $$;
 CREATE FUNCTION engine.end_worker(p_worker bigint) RETURNS void
     LANGUAGE sql
     AS $$
+    DELETE FROM engine.cancellations WHERE worker = p_worker;
     UPDATE engine.workers SET ended_at = db.now(), idle = false
     WHERE id = p_worker AND ended_at IS NULL
 $$;
@@ -599,6 +623,11 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
+    IF v_job.cancelling THEN  -- it need not be tried again: somebody wants it to stop
+        DELETE FROM engine.live AS l WHERE l.id = p_id;
+        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+        RETURN 'cancelled';
+    END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
         SELECT engine.retry_at(
@@ -768,6 +797,7 @@ DECLARE
     v_now timestamptz := db.now();
     v_ids bigint[];
     v_lanes text[];
+    v_unwanted bigint[];
 BEGIN
     WITH held AS (
         SELECT l.* FROM engine.live AS l
@@ -784,10 +814,14 @@ BEGIN
         UPDATE engine.live AS l
         SET state = 'ready', worker = NULL, started_at = NULL, lease_until = NULL
         FROM held AS h WHERE l.id = h.id
-        RETURNING l.id, l.lane
+        RETURNING l.id, l.lane, l.cancelling
     )
-    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane) INTO v_ids, v_lanes
+    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane),
+           array_agg(b.id) FILTER (WHERE b.cancelling)
+    INTO v_ids, v_lanes, v_unwanted
     FROM back AS b;
+    PERFORM engine.withdraw(u.id, 'cancelled', 'cancelled while it ran')
+    FROM unnest(v_unwanted) AS u(id);
     IF v_lanes IS NOT NULL THEN
         PERFORM engine.wake(v_lanes);
     END IF;
@@ -1329,6 +1363,11 @@ CREATE TABLE engine.attempts_other (
     result jsonb
 );
 
+CREATE TABLE engine.cancellations (
+    worker bigint NOT NULL,
+    job_id bigint NOT NULL
+);
+
 CREATE TABLE engine.dead (
     job_id bigint NOT NULL,
     died_at timestamp with time zone NOT NULL,
@@ -1491,6 +1530,9 @@ ALTER TABLE ONLY engine.anchored_ends
 
 ALTER TABLE ONLY engine.anchors
     ADD CONSTRAINT anchors_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY engine.cancellations
+    ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
 
 ALTER TABLE ONLY engine.dead
     ADD CONSTRAINT dead_pkey PRIMARY KEY (job_id);
