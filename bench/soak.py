@@ -29,8 +29,10 @@ from handfast.engine import lease
 HOLD_FROM, HOLD_TO, CALM_AGAIN = 0.3, 0.7, 0.9  # shares of the whole time
 MEASURED_JOBS = 50_000
 
+# All of it grows with every job, as a history must; what must stop growing is the live table.
 SIZE = """
-    SELECT sum(pg_total_relation_size(c.oid))::bigint
+    SELECT sum(pg_total_relation_size(c.oid))::bigint,
+           pg_total_relation_size('engine.live')
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = 'engine' AND c.relkind = 'r'
 """
@@ -111,10 +113,11 @@ async def hold(dsn: str, begin: float, end: float) -> None:
     await connection.close()
 
 
-async def watch_size(dsn: str, end: float, seen: list[tuple[float, int]]) -> None:
+async def watch_size(dsn: str, end: float, seen: list[tuple[float, int, int]]) -> None:
     connection = await asyncpg.connect(dsn)
     while time.monotonic() < end:
-        seen.append((time.monotonic(), await connection.fetchval(SIZE)))
+        whole, live = await connection.fetchrow(SIZE)
+        seen.append((time.monotonic(), whole, live))
         await asyncio.sleep(1)
     await connection.close()
 
@@ -128,7 +131,7 @@ async def soak(dsn: str, minutes: float) -> dict[str, float]:
     rate = await drain_rate(hf) / 2
     seconds = minutes * 60
     print(f"half the drain rate: {rate:,.0f} jobs a second, for {minutes:g} minutes", flush=True)
-    claims, sizes = Claims(), list[tuple[float, int]]()
+    claims, sizes = Claims(), list[tuple[float, int, int]]()
     start = time.monotonic()
     at = {share: start + seconds * share for share in (0.05, HOLD_FROM, HOLD_TO, CALM_AGAIN, 1)}
     worker = await hf.worker()
@@ -143,8 +146,8 @@ async def soak(dsn: str, minutes: float) -> dict[str, float]:
     await working
     await hf.close()
 
-    def size_at(moment: float) -> int:
-        return min(sizes, key=lambda seen: abs(seen[0] - moment))[1]
+    def live_at(moment: float) -> float:
+        return min(sizes, key=lambda seen: abs(seen[0] - moment))[2] / 1e6
 
     return {
         "rate": rate,
@@ -153,14 +156,11 @@ async def soak(dsn: str, minutes: float) -> dict[str, float]:
         "claim p99 before (ms)": claims.p99(at[0.05], at[HOLD_FROM]) * 1e3,
         "claim p99 while held (ms)": claims.p99(at[HOLD_FROM], at[HOLD_TO]) * 1e3,
         "claim p99 after (ms)": claims.p99(at[CALM_AGAIN], at[1]) * 1e3,
-        "MB before": size_at(at[HOLD_FROM]) / 1e6,
-        "MB when released": size_at(at[HOLD_TO]) / 1e6,
-        "MB two minutes later": size_at(at[CALM_AGAIN]) / 1e6,
-        "MB at the end": sizes[-1][1] / 1e6,
-        "bytes per job": sizes[-1][1] / (made + MEASURED_JOBS),
-        "keeps per second after release (MB)": (
-            (sizes[-1][1] - size_at(at[CALM_AGAIN])) / 1e6 / (seconds * (1 - CALM_AGAIN))
-        ),
+        "live MB before": live_at(at[HOLD_FROM]),
+        "live MB when released": live_at(at[HOLD_TO]),
+        "live MB two minutes later": live_at(at[CALM_AGAIN]),
+        "live MB at the end": live_at(at[1]),
+        "bytes per job, history and all": sizes[-1][1] / (made + MEASURED_JOBS),
     }
 
 
@@ -179,12 +179,16 @@ def main() -> None:
         print(f"{name:36} {figure:12,.2f}")
     before = figures["claim p99 before (ms)"]
     bars = {
-        "while held": (figures["claim p99 while held (ms)"] / before, 3.0),
-        "after release": (figures["claim p99 after (ms)"] / before, 1.2),
+        "claim p99 while held": (figures["claim p99 while held (ms)"] / before, 3.0),
+        "claim p99 after release": (figures["claim p99 after (ms)"] / before, 1.2),
+        "live size, two minutes later to the end": (
+            figures["live MB at the end"] / figures["live MB two minutes later"],
+            1.1,
+        ),
     }
     for name, (ratio, bound) in bars.items():
         verdict = "met" if ratio <= bound else "MISSED"
-        print(f"claim p99 {name:26} {ratio:12.2f} times before; at most {bound}: {verdict}")
+        print(f"{name:36} {ratio:12.2f} times; at most {bound}: {verdict}")
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(figures, indent=2))
     sys.exit(any(ratio > bound for ratio, bound in bars.values()) * 2)
