@@ -67,10 +67,13 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    RETURN ARRAY(
-        SELECT l.id FROM engine.live AS l
-        WHERE l.worker = p_worker AND l.state = 'running' AND l.cancelling
+    -- Told again at each beat until it is done: an answer may be lost.
+    DELETE FROM engine.cancellations AS c
+    WHERE c.worker = p_worker AND NOT EXISTS (
+        SELECT 1 FROM engine.live AS l
+        WHERE l.id = c.job_id AND l.worker = p_worker AND l.cancelling
     );
+    RETURN ARRAY(SELECT c.job_id FROM engine.cancellations AS c WHERE c.worker = p_worker);
 END
 $$;
 
@@ -160,11 +163,16 @@ CREATE FUNCTION engine.cancel(p_id bigint, p_reason text) RETURNS engine.job_sta
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_state engine.job_state;
+    v_state  engine.job_state;
+    v_worker bigint;
 BEGIN
-    SELECT l.state INTO v_state FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
+    SELECT l.state, l.worker INTO v_state, v_worker
+    FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
     IF v_state = 'running' THEN
         UPDATE engine.live AS l SET cancelling = true, reason = p_reason WHERE l.id = p_id;
+        INSERT INTO engine.cancellations (worker, job_id)
+        SELECT v_worker, p_id WHERE v_worker IS NOT NULL
+        ON CONFLICT (worker, job_id) DO NOTHING;
         RETURN 'running';
     ELSIF v_state IS NOT NULL THEN
         PERFORM engine.withdraw(p_id, 'cancelled', p_reason);
@@ -200,7 +208,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text)
+CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -212,6 +220,7 @@ DECLARE
     v_now timestamptz := db.now();
     v_ids bigint[];
     v_idle boolean;
+    v_floor jsonb;
 BEGIN
     IF p_worker IS NULL AND p_lease IS NULL THEN
         RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
@@ -226,7 +235,21 @@ BEGIN
         END IF;
     END IF;
 
-    IF cardinality(p_lanes) = 1 THEN
+    IF p_floors IS NOT NULL THEN
+        v_ids := '{}';
+        FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
+        LOOP
+            v_ids := v_ids || ARRAY(
+                SELECT l.id FROM engine.live AS l
+                WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
+                  AND l.priority = (v_floor ->> 0)::smallint
+                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                ORDER BY l.lane, l.due_at, l.id
+                LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
+            );
+            EXIT WHEN cardinality(v_ids) >= p_limit;
+        END LOOP;
+    ELSIF cardinality(p_lanes) = 1 THEN
         v_ids := ARRAY(
             SELECT l.id FROM engine.live AS l
             WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
@@ -270,7 +293,7 @@ BEGIN
                   l.due_at, l.started_at, l.alone, l.lane, l.priority
     )
     SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
-           t.started_at, t.alone, t.lane
+           t.started_at, t.alone, t.lane, t.priority
     FROM taken AS t
     ORDER BY t.priority, t.due_at, t.id;
 END
@@ -339,6 +362,29 @@ CREATE FUNCTION engine.discard(p_ids bigint[], p_reason text) RETURNS bigint[]
     SELECT coalesce(array_agg(job_id), '{}') FROM gone
 $$;
 
+CREATE FUNCTION engine.drop_history(p_before timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    v_name text;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtext('engine.drop_history')) THEN
+        RETURN NULL;  -- another janitor is at it
+    END IF;
+    SELECT c.relname INTO v_name
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'engine.attempts'::regclass
+      AND c.relname ~ '^attempts_[0-9]{8}$'
+      AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (p_before AT TIME ZONE 'UTC')::date
+    ORDER BY c.relname LIMIT 1;
+    IF v_name IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE engine.attempts DETACH PARTITION engine.%I', v_name);
+        EXECUTE format('DROP TABLE engine.%I', v_name);
+    END IF;
+    RETURN v_name;
+END
+$_$;
+
 CREATE FUNCTION engine.emit(p_type text, p_aggregate text, p_data jsonb) RETURNS uuid
     LANGUAGE plpgsql
     AS $$
@@ -360,6 +406,7 @@ $$;
 CREATE FUNCTION engine.end_worker(p_worker bigint) RETURNS void
     LANGUAGE sql
     AS $$
+    DELETE FROM engine.cancellations WHERE worker = p_worker;
     UPDATE engine.workers SET ended_at = db.now(), idle = false
     WHERE id = p_worker AND ended_at IS NULL
 $$;
@@ -576,6 +623,11 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
+    IF v_job.cancelling THEN  -- it need not be tried again: somebody wants it to stop
+        DELETE FROM engine.live AS l WHERE l.id = p_id;
+        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+        RETURN 'cancelled';
+    END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
         SELECT engine.retry_at(
@@ -668,6 +720,36 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.forget_identities(p_after bigint, p_limit integer) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now  timestamptz := db.now();
+    v_last bigint;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM engine.kinds AS k WHERE k.horizon IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
+    SELECT max(s.id) INTO v_last FROM (
+        SELECT j.id FROM engine.jobs AS j WHERE j.id > p_after ORDER BY j.id LIMIT p_limit
+    ) AS s;
+    WITH old AS (
+        SELECT j.id FROM engine.jobs AS j JOIN engine.kinds AS k ON k.kind = j.kind
+        WHERE j.id > p_after AND j.id <= v_last AND j.state IN ('succeeded', 'cancelled', 'skipped')
+          AND j.finished_at < v_now - k.horizon
+          AND NOT EXISTS (
+              SELECT 1 FROM engine.prerequisites AS p WHERE p.requires_id = j.id AND NOT p.met
+          )
+        FOR UPDATE OF j SKIP LOCKED
+    ), unneeded AS (
+        DELETE FROM engine.prerequisites AS p USING old AS o
+        WHERE p.job_id = o.id OR p.requires_id = o.id
+    )
+    DELETE FROM engine.jobs AS j USING old AS o WHERE j.id = o.id;
+    RETURN v_last;
+END
+$$;
+
 CREATE FUNCTION engine.free_dependants(p_ids bigint[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -715,6 +797,7 @@ DECLARE
     v_now timestamptz := db.now();
     v_ids bigint[];
     v_lanes text[];
+    v_unwanted bigint[];
 BEGIN
     WITH held AS (
         SELECT l.* FROM engine.live AS l
@@ -731,10 +814,14 @@ BEGIN
         UPDATE engine.live AS l
         SET state = 'ready', worker = NULL, started_at = NULL, lease_until = NULL
         FROM held AS h WHERE l.id = h.id
-        RETURNING l.id, l.lane
+        RETURNING l.id, l.lane, l.cancelling
     )
-    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane) INTO v_ids, v_lanes
+    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane),
+           array_agg(b.id) FILTER (WHERE b.cancelling)
+    INTO v_ids, v_lanes, v_unwanted
     FROM back AS b;
+    PERFORM engine.withdraw(u.id, 'cancelled', 'cancelled while it ran')
+    FROM unnest(v_unwanted) AS u(id);
     IF v_lanes IS NOT NULL THEN
         PERFORM engine.wake(v_lanes);
     END IF;
@@ -826,6 +913,34 @@ BEGIN
     END IF;
     SELECT l.due_at INTO next_due FROM engine.live AS l
     WHERE l.state = 'scheduled' AND l.due_at > v_now ORDER BY l.due_at LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION engine.prune(p_before timestamp with time zone, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer := 0;
+    v_step  integer;
+BEGIN
+    DELETE FROM engine.attempts_other AS a WHERE a.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM engine.attempts_other AS o
+        WHERE o.finished_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM engine.workers AS w WHERE w.id = ANY (ARRAY(
+        SELECT o.id FROM engine.workers AS o
+        WHERE o.ended_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM engine.events AS e WHERE e.id = ANY (ARRAY(
+        SELECT o.id FROM engine.events AS o
+        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    RETURN v_count + v_step;
 END
 $$;
 
@@ -1248,6 +1363,11 @@ CREATE TABLE engine.attempts_other (
     result jsonb
 );
 
+CREATE TABLE engine.cancellations (
+    worker bigint NOT NULL,
+    job_id bigint NOT NULL
+);
+
 CREATE TABLE engine.dead (
     job_id bigint NOT NULL,
     died_at timestamp with time zone NOT NULL,
@@ -1410,6 +1530,9 @@ ALTER TABLE ONLY engine.anchored_ends
 
 ALTER TABLE ONLY engine.anchors
     ADD CONSTRAINT anchors_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY engine.cancellations
+    ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
 
 ALTER TABLE ONLY engine.dead
     ADD CONSTRAINT dead_pkey PRIMARY KEY (job_id);

@@ -21,6 +21,11 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
+    IF v_job.cancelling THEN  -- it need not be tried again: somebody wants it to stop
+        DELETE FROM engine.live AS l WHERE l.id = p_id;
+        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+        RETURN 'cancelled';
+    END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
         SELECT engine.retry_at(
