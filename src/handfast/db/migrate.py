@@ -4,8 +4,9 @@ Each file is one transaction: it takes an advisory lock (released by the commit,
 behind a transaction pooler), looks again whether the file is still to do, runs it and records it.
 Whoever finds the lock taken ends its transaction, pauses and tries again. It must not wait inside
 one: a waiting statement holds a snapshot, a concurrent index build waits for every snapshot, and
-the builder holds the lock. PostgreSQL would not see that circle. So any number of processes may start at once, and a process killed at any point leaves either the
-whole file applied and recorded, or nothing.
+the builder holds the lock. PostgreSQL would not see that circle. So any number of processes may
+start at once, and a process killed at any point leaves either the whole file applied and recorded,
+or nothing.
 
 An index on a busy table is built CONCURRENTLY, which PostgreSQL allows only outside a transaction.
 Such a build can be cut off half-way; what it leaves is marked invalid, and the next run drops it
