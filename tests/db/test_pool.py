@@ -18,6 +18,7 @@ from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.pool import ATTEMPTS_MAX, Database
 from handfast.db.transaction import Transaction
+from tests.support.lines import serving
 
 
 @pytest.fixture
@@ -137,16 +138,16 @@ async def cut_line(server: EmbeddedServer, dsn: str) -> AsyncIterator[tuple[Targ
                 writer.write(data)
 
         tasks = [asyncio.create_task(upwards()), asyncio.create_task(downwards())]
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in tasks:
-            task.cancel()
-        up_writer.close()
-        writer.close()
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            up_writer.close()
+            await up_writer.wait_closed()
 
-    proxy = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = proxy.sockets[0].getsockname()[1]
-    yield Target(f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"), arm
-    proxy.close()
+    async with serving(serve) as port:
+        yield Target(f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"), arm
 
 
 async def test_an_unknown_commit_is_raised_and_not_retried(
@@ -204,15 +205,12 @@ async def test_no_such_database(dsn: str) -> None:
 
 
 async def test_a_server_that_never_answers() -> None:
-    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await reader.read()
-        writer.close()
 
-    server = await asyncio.start_server(silent, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    with pytest.raises(DatabaseUnreachable, match="HANDFAST_CONNECT_TIMEOUT"):
-        await Database.open(Target(f"postgresql://u@127.0.0.1:{port}/d", connect_timeout=0.2))
-    server.close()
+    async with serving(silent) as port:
+        with pytest.raises(DatabaseUnreachable, match="HANDFAST_CONNECT_TIMEOUT"):
+            await Database.open(Target(f"postgresql://u@127.0.0.1:{port}/d", connect_timeout=0.2))
 
 
 async def test_a_server_that_is_too_old(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
