@@ -17,7 +17,7 @@ from handfast.base.errors import DataFolderUnusable
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
 from handfast.base.settings import Settings
-from handfast.base.telemetry import BUILD, start_tracing
+from handfast.base.telemetry import start_metrics, start_tracing
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
@@ -44,7 +44,7 @@ class AdminToken:
 def prepare_process(settings: Settings) -> None:
     """What a process does once, before anything else: logs, traces, build information."""
     configure_logs(settings.log_level, settings.log_format)
-    BUILD.labels(__version__).set(1)
+    start_metrics(__version__)
     if settings.tracing:
         start_tracing("handfast", __version__)
 

@@ -54,6 +54,7 @@ def test_sigterm_is_a_clean_end(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with Up(folder) as up:
         assert "hf_admin_" in up.stderr, "in development the token is made and printed"
+        assert "_created" not in get(f"{up.url}/metrics")[1]
         assert up.stop() == 0
     eventually(lambda: not servers_of(folder))
     with Up(folder) as again:
