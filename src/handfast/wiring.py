@@ -78,7 +78,10 @@ async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, T
         await asyncio.to_thread(server.start)
         stack.callback(server.stop)
         target = Target(
-            server.dsn(), connect_timeout=settings.connect_timeout, revive=server.ensure
+            server.dsn(),
+            connect_timeout=settings.connect_timeout,
+            setting=None,
+            revive=server.ensure,
         )
         return target, target
     target = Target(
@@ -89,7 +92,9 @@ async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, T
     if settings.direct_database_url is None:
         return target, target
     return target, Target(
-        settings.direct_database_url.get_secret_value(), connect_timeout=settings.connect_timeout
+        settings.direct_database_url.get_secret_value(),
+        connect_timeout=settings.connect_timeout,
+        setting="HANDFAST_DIRECT_DATABASE_URL",
     )
 
 

@@ -1,11 +1,14 @@
 """The pool: what is retried, what never is, and what is said when there is no database."""
 
 import asyncio
+import re
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any
 
 import asyncpg
 import pytest
+import uvloop
 
 from handfast.base.errors import (
     CommitUnknown,
@@ -197,6 +200,27 @@ async def test_nobody_listens() -> None:
         await Database.open(Target(f"postgresql://u:hunter2@127.0.0.1:{free_port()}/d"))
     assert "hunter2" not in str(caught.value)
     assert caught.value.exit_code == 5
+
+
+@pytest.mark.parametrize("runner", [asyncio.run, uvloop.run])
+def test_a_refusal_has_the_same_words_under_every_loop(
+    runner: Callable[[Coroutine[Any, Any, Any]], Any],
+) -> None:
+    port = free_port()
+    for host in ("127.0.0.1", "localhost"):
+        with pytest.raises(DatabaseUnreachable) as caught:
+            runner(connecting.connect(Target(f"postgresql://u@{host}:{port}/d")))
+        assert caught.value.detail.endswith(f"{port}/d: Connection refused.")
+
+
+@pytest.mark.parametrize("setting", ["DATABASE_URL", "HANDFAST_DIRECT_DATABASE_URL", None])
+async def test_advice_names_the_setting_that_was_used(setting: str | None) -> None:
+    with pytest.raises(DatabaseUnreachable) as caught:
+        await connecting.connect(
+            Target(f"postgresql://u@127.0.0.1:{free_port()}/d", setting=setting)
+        )
+    hint = str(caught.value.hint)
+    assert set(re.findall(r"\w*DATABASE_URL", hint)) == ({setting} if setting else set())
 
 
 async def test_no_such_database(dsn: str) -> None:
