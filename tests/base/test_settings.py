@@ -20,7 +20,6 @@ from handfast.base.settings import (
     unknown_variables,
     variable_name,
 )
-
 from handfast.db.embedded.privileges import NO_NAMESPACE
 
 
