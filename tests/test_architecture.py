@@ -21,7 +21,25 @@ def test_imports_point_one_way() -> None:
 
 
 def test_exported_names() -> None:
-    assert handfast.__all__ == ["__version__"]
+    assert handfast.__all__ == [
+        "PRUNED",
+        "BatchJob",
+        "Context",
+        "DataInconsistent",
+        "Enqueued",
+        "FailureClass",
+        "Handfast",
+        "HandfastError",
+        "JobState",
+        "Retry",
+        "RetryAt",
+        "RetryPolicy",
+        "Transaction",
+        "WorkerOptions",
+        "__version__",
+    ]
+    for name in handfast.__all__:
+        assert getattr(handfast, name)
 
 
 def test_the_version_is_said_once() -> None:

@@ -1,5 +1,63 @@
-"""Durable matchmaking on PostgreSQL."""
+"""Durable matchmaking on PostgreSQL: decide who is matched, exactly once, and survive everything.
+
+The public names are loaded when they are first asked for: the guardian of the embedded server is a
+part of this package too, and starts with nothing but the standard library.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from handfast.base.errors import HandfastError
+    from handfast.db.transaction import Transaction
+    from handfast.engine.batch import BatchJob
+    from handfast.engine.context import Context
+    from handfast.engine.enqueue import PRUNED, Enqueued
+    from handfast.engine.retry import DataInconsistent, FailureClass, Retry, RetryAt, RetryPolicy
+    from handfast.engine.states import JobState
+    from handfast.engine.worker import WorkerOptions
+    from handfast.facade import Handfast
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = [
+    "PRUNED",
+    "BatchJob",
+    "Context",
+    "DataInconsistent",
+    "Enqueued",
+    "FailureClass",
+    "Handfast",
+    "HandfastError",
+    "JobState",
+    "Retry",
+    "RetryAt",
+    "RetryPolicy",
+    "Transaction",
+    "WorkerOptions",
+    "__version__",
+]
+
+_HOMES = {
+    "PRUNED": "handfast.engine.enqueue",
+    "BatchJob": "handfast.engine.batch",
+    "Context": "handfast.engine.context",
+    "DataInconsistent": "handfast.engine.retry",
+    "Enqueued": "handfast.engine.enqueue",
+    "FailureClass": "handfast.engine.retry",
+    "Handfast": "handfast.facade",
+    "HandfastError": "handfast.base.errors",
+    "JobState": "handfast.engine.states",
+    "Retry": "handfast.engine.retry",
+    "RetryAt": "handfast.engine.retry",
+    "RetryPolicy": "handfast.engine.retry",
+    "Transaction": "handfast.db.transaction",
+    "WorkerOptions": "handfast.engine.worker",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'handfast' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -44,8 +44,8 @@ PYTHON_TYPES = {
 
 
 def python_type(kind: str) -> Any:
-    if kind.startswith("_"):
-        return list[PYTHON_TYPES[kind[1:]]]  # type: ignore[misc]
+    if kind.endswith("[]"):
+        return list
     return PYTHON_TYPES[kind]
 
 

@@ -22,6 +22,15 @@
     │   ├── MigrationFailed
     │   ├── MigrationsInvalid
     │   └── MigrationsPending
+    ├── EngineError                            jobs, and how they are declared and enqueued
+    │   ├── ChainInvalid
+    │   ├── JobInvalid
+    │   ├── JobMoveRefused
+    │   ├── KindInvalid
+    │   ├── LeaseLost
+    │   ├── PayloadInvalid
+    │   ├── ScheduleInvalid
+    │   └── WorkerLost
     ├── RequestError                  4xx      what a caller asked for
     │   ├── Conflict
     │   ├── InvalidRequest
@@ -201,6 +210,64 @@ class MigrationsInvalid(MigrationError):
 class MigrationsPending(MigrationError):
     code = "MIGRATIONS_PENDING"
     title = "The database has not been migrated yet"
+
+
+# --- the engine -------------------------------------------------------------------------------
+
+
+class EngineError(HandfastError):
+    code = "ENGINE_ERROR"
+    title = "The engine cannot do that"
+    status = 422
+
+
+class ChainInvalid(EngineError):
+    code = "CHAIN_INVALID"
+    title = "These jobs cannot wait for each other like that"
+
+
+class JobInvalid(EngineError):
+    code = "JOB_INVALID"
+    title = "The job cannot be enqueued like that"
+
+
+class JobMoveRefused(ConstraintViolated):
+    """The database refused a move that is not in the table of moves."""
+
+    code = "JOB_MOVE_REFUSED"
+    title = "A job may not go from that state to the other"
+
+
+class KindInvalid(EngineError):
+    code = "KIND_INVALID"
+    title = "The kind of job is not declared like that"
+    status = 500
+
+
+class LeaseLost(EngineError):
+    """The job was taken away from this attempt; nothing that it wrote in its transaction stays."""
+
+    code = "LEASE_LOST"
+    title = "The attempt no longer holds the job"
+    status = 409
+
+
+class PayloadInvalid(EngineError):
+    code = "PAYLOAD_INVALID"
+    title = "The payload does not fit the job"
+
+
+class ScheduleInvalid(EngineError):
+    code = "SCHEDULE_INVALID"
+    title = "The schedule cannot be followed"
+
+
+class WorkerLost(EngineError):
+    """The worker was silent for longer than its lease; its jobs are somebody else's now."""
+
+    code = "WORKER_LOST"
+    title = "The worker has lost its lease"
+    status = 409
 
 
 # --- requests ---------------------------------------------------------------------------------

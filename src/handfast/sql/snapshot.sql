@@ -4,6 +4,31 @@ CREATE SCHEMA db;
 
 COMMENT ON SCHEMA db IS 'Handfast: the record of migrations, and the clock';
 
+CREATE SCHEMA engine;
+
+COMMENT ON SCHEMA engine IS 'Handfast: durable jobs that happen exactly once';
+
+CREATE TYPE engine.job_state AS ENUM (
+    'scheduled',
+    'ready',
+    'running',
+    'blocked',
+    'succeeded',
+    'cancelled',
+    'skipped',
+    'dead'
+);
+
+CREATE TYPE engine.outcome AS ENUM (
+    'succeeded',
+    'failed',
+    'lost',
+    'handed_back',
+    'cancelled',
+    'snoozed',
+    'skipped'
+);
+
 CREATE FUNCTION db.now() RETURNS timestamp with time zone
     LANGUAGE sql PARALLEL SAFE
     AS $$
@@ -11,6 +36,1129 @@ CREATE FUNCTION db.now() RETURNS timestamp with time zone
         nullif(current_setting('handfast.now', true), '')::timestamptz,
         clock_timestamp()
     )
+$$;
+
+CREATE FUNCTION engine.acknowledge_cancel(p_id bigint, p_token bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_job engine.live;
+BEGIN
+    DELETE FROM engine.live AS l
+    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.cancelling
+    RETURNING l.* INTO v_job;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION engine.beat(p_worker bigint, p_lease interval) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+BEGIN
+    -- Not "if the lease still holds": as long as nobody took the jobs, they are still its own.
+    UPDATE engine.workers AS w SET beat_at = v_now, lease_until = v_now + p_lease
+    WHERE w.id = p_worker AND NOT w.lost AND w.ended_at IS NULL;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    RETURN ARRAY(
+        SELECT l.id FROM engine.live AS l
+        WHERE l.worker = p_worker AND l.state = 'running' AND l.cancelling
+    );
+END
+$$;
+
+CREATE TABLE engine.live (
+    id bigint NOT NULL,
+    token bigint NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    first_due_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    first_start_at timestamp with time zone,
+    lease_until timestamp with time zone,
+    deadline_at timestamp with time zone,
+    worker bigint,
+    state engine.job_state NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    waits_for integer DEFAULT 0 NOT NULL,
+    priority smallint DEFAULT 10 NOT NULL,
+    base_priority smallint DEFAULT 10 NOT NULL,
+    version smallint DEFAULT 1 NOT NULL,
+    cancelling boolean DEFAULT false NOT NULL,
+    alone boolean DEFAULT false NOT NULL,
+    lane text DEFAULT 'default'::text NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    group_name text,
+    anchor text,
+    anchor_offset interval,
+    reason text,
+    CONSTRAINT live_anchor CHECK (((anchor IS NULL) = (anchor_offset IS NULL))),
+    CONSTRAINT live_blocked CHECK (((state <> 'blocked'::engine.job_state) OR (waits_for > 0))),
+    CONSTRAINT live_lane_length CHECK (((length(lane) >= 1) AND (length(lane) <= 100))),
+    CONSTRAINT live_payload_is_an_object CHECK ((jsonb_typeof(payload) = 'object'::text)),
+    CONSTRAINT live_priority CHECK (((priority >= 1) AND (priority <= 1000))),
+    CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR (worker IS NOT NULL) OR (lease_until IS NOT NULL)))),
+    CONSTRAINT live_state CHECK ((state = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state, 'running'::engine.job_state, 'blocked'::engine.job_state])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
+
+COMMENT ON COLUMN engine.live.lease_until IS 'a deadline of this claim alone, for workers that are only SQL clients; else the worker''s';
+
+COMMENT ON COLUMN engine.live.alone IS 'was in a batch whose call failed: runs by itself now';
+
+CREATE FUNCTION engine.bury(p_job engine.live, p_class text, p_error text, p_trace text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now         timestamptz := db.now();
+    v_depended_on boolean;
+BEGIN
+    DELETE FROM engine.live AS l WHERE l.id = p_job.id;
+    UPDATE engine.jobs AS j
+    SET state = 'dead', came_from = p_job.state, token = p_job.token, finished_at = v_now
+    WHERE j.id = p_job.id
+    RETURNING j.depended_on INTO v_depended_on;
+    INSERT INTO engine.attempts (
+        job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind,
+        error_class, error, trace, payload
+    ) VALUES (
+        p_job.id, p_job.token, v_now, p_job.started_at, p_job.due_at, p_job.worker, p_job.attempt,
+        CASE WHEN p_class = 'lost' THEN 'lost' ELSE 'failed' END::engine.outcome,
+        p_job.priority, p_job.kind, p_class, p_error, p_trace, p_job.payload
+    );
+    INSERT INTO engine.dead AS d (
+        job_id, died_at, kind, key, lane, error_class, error, attempt, job
+    ) VALUES (
+        p_job.id, v_now, p_job.kind, p_job.key, p_job.lane, p_class, p_error, p_job.attempt,
+        to_jsonb(p_job)
+    )
+    -- Once repaired by itself, always repaired: the next death is a person's.
+    ON CONFLICT (job_id) DO UPDATE
+    SET died_at = excluded.died_at, error_class = excluded.error_class, error = excluded.error,
+        attempt = excluded.attempt, job = excluded.job, discarded_at = NULL, discard_reason = NULL;
+    DELETE FROM engine.progress AS p WHERE p.job_id = p_job.id;
+    PERFORM engine.emit('job.dead', format('job:%s', p_job.id), jsonb_build_object(
+        'jobId', p_job.id, 'kind', p_job.kind, 'key', p_job.key, 'lane', p_job.lane,
+        'attempts', p_job.attempt, 'errorClass', p_class, 'error', p_error
+    ));
+    IF v_depended_on THEN
+        PERFORM engine.stop_dependants(p_job.id, format('%s %s is dead', p_job.kind, p_job.key));
+    END IF;
+END
+$$;
+
+CREATE FUNCTION engine.cancel(p_id bigint, p_reason text) RETURNS engine.job_state
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_state engine.job_state;
+BEGIN
+    SELECT l.state INTO v_state FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
+    IF v_state = 'running' THEN
+        UPDATE engine.live AS l SET cancelling = true, reason = p_reason WHERE l.id = p_id;
+        RETURN 'running';
+    ELSIF v_state IS NOT NULL THEN
+        PERFORM engine.withdraw(p_id, 'cancelled', p_reason);
+        RETURN 'cancelled';
+    END IF;
+    SELECT j.state INTO v_state FROM engine.jobs AS j WHERE j.id = p_id;
+    RETURN v_state;
+END
+$$;
+
+CREATE FUNCTION engine.cancel_anchor(p_name text, p_reason text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_job   record;
+    v_count integer := 0;
+BEGIN
+    UPDATE engine.anchors AS a SET cancelled = true, moved_at = db.now()
+    WHERE a.name = p_name AND NOT a.cancelled;
+    FOR v_job IN
+        SELECT l.id, l.anchor_offset FROM engine.live AS l
+        WHERE l.anchor = p_name AND l.state IN ('scheduled', 'ready', 'blocked')
+        ORDER BY l.id FOR UPDATE
+    LOOP
+        IF engine.withdraw(v_job.id, 'cancelled', p_reason) THEN
+            INSERT INTO engine.anchored_ends (anchor, job_id, anchor_offset)
+            VALUES (p_name, v_job.id, v_job.anchor_offset)
+            ON CONFLICT (anchor, job_id) DO NOTHING;
+            v_count := v_count + 1;
+        END IF;
+    END LOOP;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now timestamptz := db.now();
+    v_ids bigint[];
+    v_idle boolean;
+BEGIN
+    IF p_worker IS NULL AND p_lease IS NULL THEN
+        RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF p_worker IS NOT NULL THEN
+        -- Held against rescue, which takes the row for itself before it takes the jobs.
+        SELECT w.idle INTO v_idle FROM engine.workers AS w
+        WHERE w.id = p_worker AND NOT w.lost AND w.ended_at IS NULL AND w.lease_until > v_now
+        FOR KEY SHARE;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'worker % has lost its lease', p_worker USING ERRCODE = 'HF001';
+        END IF;
+    END IF;
+
+    IF cardinality(p_lanes) = 1 THEN
+        v_ids := ARRAY(
+            SELECT l.id FROM engine.live AS l
+            WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
+            ORDER BY l.priority, l.due_at, l.id
+            LIMIT p_limit FOR UPDATE SKIP LOCKED
+        );
+    ELSE
+        v_ids := ARRAY(
+            SELECT c.id
+            FROM unnest(p_lanes) AS n(lane)
+            CROSS JOIN LATERAL (
+                SELECT l.id, l.priority, l.due_at FROM engine.live AS l
+                WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
+                ORDER BY l.priority, l.due_at, l.id
+                LIMIT p_limit FOR UPDATE SKIP LOCKED
+            ) AS c
+            ORDER BY c.priority, c.due_at, c.id
+            LIMIT p_limit
+        );
+    END IF;
+    IF cardinality(v_ids) < p_limit THEN
+        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_limit - cardinality(v_ids));
+    END IF;
+    -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
+    -- was enqueued in between was enqueued by somebody who did not know.
+    IF v_idle <> (cardinality(v_ids) = 0) THEN
+        UPDATE engine.workers AS w SET idle = NOT v_idle WHERE w.id = p_worker;
+    END IF;
+    IF cardinality(v_ids) = 0 THEN
+        RETURN;
+    END IF;
+
+    RETURN QUERY
+    WITH taken AS (
+        UPDATE engine.live AS l
+        SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
+            started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+            lease_until = v_now + p_lease
+        WHERE l.id = ANY (v_ids)
+        RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
+                  l.due_at, l.started_at, l.alone, l.lane, l.priority
+    )
+    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
+           t.started_at, t.alone, t.lane
+    FROM taken AS t
+    ORDER BY t.priority, t.due_at, t.id;
+END
+$$;
+
+CREATE FUNCTION engine.claimable_in_groups(p_lanes text[], p_limit integer) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_group record;
+    v_room  integer;
+    v_ids   bigint[] := '{}';
+BEGIN
+    FOR v_group IN
+        WITH RECURSIVE present AS (  -- a loose scan: one step per group, however many jobs it has
+            SELECT n.lane, (
+                SELECT l.group_name FROM engine.live AS l
+                WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL
+                ORDER BY l.group_name LIMIT 1
+            ) AS name
+            FROM unnest(p_lanes) AS n(lane)
+            UNION ALL
+            SELECT p.lane, (
+                SELECT l.group_name FROM engine.live AS l
+                WHERE l.lane = p.lane AND l.state = 'ready' AND l.group_name > p.name
+                ORDER BY l.group_name LIMIT 1
+            )
+            FROM present AS p WHERE p.name IS NOT NULL
+        )
+        SELECT p.lane, g.name, g.max_running
+        FROM present AS p JOIN engine.groups AS g ON g.name = p.name
+        FOR UPDATE OF g SKIP LOCKED
+    LOOP
+        SELECT v_group.max_running - count(*) INTO v_room
+        FROM engine.live AS l
+        WHERE l.state = 'running' AND l.group_name = v_group.name;
+        v_room := v_room - (
+            SELECT count(*) FROM engine.live AS l
+            WHERE l.id = ANY (v_ids) AND l.group_name = v_group.name
+        );
+        IF v_room > 0 THEN
+            v_ids := v_ids || ARRAY(
+                SELECT l.id FROM engine.live AS l
+                WHERE l.lane = v_group.lane AND l.group_name = v_group.name AND l.state = 'ready'
+                ORDER BY l.priority, l.due_at, l.id
+                LIMIT least(v_room, p_limit - cardinality(v_ids)) FOR UPDATE SKIP LOCKED
+            );
+        END IF;
+        EXIT WHEN cardinality(v_ids) >= p_limit;
+    END LOOP;
+    RETURN v_ids;
+END
+$$;
+
+CREATE FUNCTION engine.discard(p_ids bigint[], p_reason text) RETURNS bigint[]
+    LANGUAGE sql
+    AS $$
+    WITH gone AS (
+        UPDATE engine.dead SET discarded_at = db.now(), discard_reason = p_reason
+        WHERE job_id = ANY (p_ids) AND discarded_at IS NULL
+        RETURNING job_id
+    )
+    SELECT coalesce(array_agg(job_id), '{}') FROM gone
+$$;
+
+CREATE FUNCTION engine.emit(p_type text, p_aggregate text, p_data jsonb) RETURNS uuid
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_id       uuid := gen_random_uuid();
+    v_sequence bigint;
+BEGIN
+    INSERT INTO engine.aggregates AS a (aggregate, sequence) VALUES (p_aggregate, 1)
+    ON CONFLICT (aggregate) DO UPDATE SET sequence = a.sequence + 1
+    RETURNING a.sequence INTO v_sequence;
+
+    INSERT INTO engine.events (id, at, sequence, type, aggregate, data)
+    VALUES (v_id, db.now(), v_sequence, p_type, p_aggregate, p_data);
+    PERFORM pg_notify('handfast_event', p_type);
+    RETURN v_id;
+END
+$$;
+
+CREATE FUNCTION engine.end_worker(p_worker bigint) RETURNS void
+    LANGUAGE sql
+    AS $$
+    UPDATE engine.workers SET ended_at = db.now(), idle = false
+    WHERE id = p_worker AND ended_at IS NULL
+$$;
+
+CREATE FUNCTION engine.enqueue(p_kind text, p_key text, p_payload jsonb DEFAULT '{}'::jsonb, p_due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(id bigint, created boolean, state engine.job_state)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_required bigint[];
+    v_unmet    integer := 0;
+    v_stopped  text;
+    v_made     record;
+BEGIN
+    IF jsonb_array_length(coalesce(p_options -> 'requires', '[]')) > 0 THEN
+        -- Locking each prerequisite's identity decides the race with its completion: either we see
+        -- that it has succeeded, or it will see that somebody depends on it.
+        WITH wanted AS (
+            SELECT r ->> 0 AS kind, r ->> 1 AS key
+            FROM jsonb_array_elements(p_options -> 'requires') AS r
+        ), held AS (
+            SELECT j.id FROM engine.jobs AS j JOIN wanted AS w USING (kind, key)
+            ORDER BY j.id FOR UPDATE OF j
+        )
+        SELECT array_agg(h.id) INTO v_required FROM held AS h;
+        IF coalesce(cardinality(v_required), 0)
+           <> (SELECT count(DISTINCT r) FROM jsonb_array_elements(p_options -> 'requires') AS r) THEN
+            RAISE EXCEPTION 'a prerequisite of % % does not exist: enqueue it first', p_kind, p_key
+                USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_prerequisite_exists';
+        END IF;
+        UPDATE engine.jobs AS j SET depended_on = true
+        WHERE j.id = ANY (v_required) AND NOT j.depended_on;
+        SELECT count(*) FILTER (WHERE j.state IS DISTINCT FROM 'succeeded'),
+               min(format('%s %s is %s', j.kind, j.key, j.state))
+                   FILTER (WHERE j.state IN ('dead', 'cancelled', 'skipped'))
+        INTO v_unmet, v_stopped
+        FROM engine.jobs AS j WHERE j.id = ANY (v_required);
+    END IF;
+
+    SELECT m.* INTO v_made FROM engine.enqueue_many(
+        p_kind, ARRAY[p_key], ARRAY[p_payload],
+        CASE WHEN p_due_at IS NULL THEN NULL ELSE ARRAY[p_due_at] END,
+        CASE WHEN v_unmet = 0 THEN p_options - 'requires'
+             ELSE p_options - 'requires' || jsonb_build_object('waits_for', v_unmet) END
+    ) AS m;
+
+    IF v_made.created AND v_required IS NOT NULL THEN
+        INSERT INTO engine.prerequisites (job_id, requires_id, met)
+        SELECT v_made.id, j.id, j.state IS NOT DISTINCT FROM 'succeeded'
+        FROM engine.jobs AS j WHERE j.id = ANY (v_required);
+        IF v_stopped IS NOT NULL THEN
+            PERFORM engine.stop_dependant(v_made.id, v_stopped);
+            SELECT coalesce(j.state, l.state) INTO v_made.state
+            FROM engine.jobs AS j LEFT JOIN engine.live AS l ON l.id = j.id
+            WHERE j.id = v_made.id;
+        END IF;
+    END IF;
+    RETURN QUERY SELECT v_made.id, v_made.created, v_made.state;
+END
+$$;
+
+CREATE FUNCTION engine.enqueue_many(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now      timestamptz := db.now();
+    v_kind     engine.kinds;
+    v_lane     text;
+    v_priority smallint;
+    v_group    text;
+    v_waits    integer := coalesce((p_options ->> 'waits_for')::integer, 0);
+    v_anchor   engine.anchors;
+    v_ids      bigint[];
+    v_keys     text[];
+    v_states   engine.job_state[];
+    v_any_ready boolean;
+BEGIN
+    IF cardinality(p_keys) <> cardinality(p_payloads)
+       OR (p_due_at IS NOT NULL AND cardinality(p_due_at) <> cardinality(p_keys)) THEN
+        RAISE EXCEPTION 'keys, payloads and due times must be equally many'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+    v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+    v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    IF p_options ? 'anchor' THEN
+        -- Shared, so that the anchor cannot move between our reading it and our commit.
+        SELECT * INTO v_anchor FROM engine.anchors AS a
+        WHERE a.name = p_options ->> 'anchor' FOR SHARE;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'there is no anchor %', p_options ->> 'anchor'
+                USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_anchor';
+        END IF;
+    END IF;
+
+    WITH input AS MATERIALIZED (
+        SELECT i.ord, i.key, i.payload,
+               CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
+                    ELSE v_anchor.at + (p_options ->> 'offset')::interval END AS due
+        FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
+    ), fresh AS (
+        INSERT INTO engine.jobs (kind, key, enqueued_at)
+        SELECT p_kind, d.key, v_now
+        FROM (SELECT DISTINCT i.key FROM input AS i) AS d
+        ORDER BY d.key COLLATE "C"
+        ON CONFLICT (kind, key) DO NOTHING
+        RETURNING id, key
+    ), put AS (
+        INSERT INTO engine.live (
+            id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
+            version, lane, kind, key, payload, group_name, anchor, anchor_offset
+        )
+        SELECT f.id, 0, i.due, i.due, (p_options ->> 'deadline')::timestamptz,
+               (CASE WHEN v_waits > 0 THEN 'blocked'
+                     WHEN i.due > v_now THEN 'scheduled'
+                     ELSE 'ready' END)::engine.job_state,
+               v_waits, v_priority, v_priority,
+               coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+               v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
+               CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
+        FROM fresh AS f
+        JOIN (SELECT DISTINCT ON (i.key) i.* FROM input AS i ORDER BY i.key, i.ord) AS i
+          ON i.key = f.key
+        RETURNING id, key, state
+    )
+    SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state), bool_or(p.state = 'ready')
+    INTO v_ids, v_keys, v_states, v_any_ready
+    FROM put AS p;
+
+    IF v_any_ready THEN
+        PERFORM engine.wake(ARRAY[v_lane]);
+    END IF;
+
+    IF coalesce(cardinality(v_ids), 0) = cardinality(p_keys) THEN
+        RETURN QUERY
+        SELECT i.ord, f.id, true, f.state
+        FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
+        JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
+        ORDER BY i.ord;
+    ELSE
+        RETURN QUERY
+        SELECT i.ord, coalesce(f.id, j.id), f.id IS NOT NULL,
+               coalesce(f.state, j.state, l.state)
+        FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
+        LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
+        LEFT JOIN LATERAL (
+            SELECT e.id, e.state FROM engine.jobs AS e
+            WHERE f.id IS NULL AND e.kind = p_kind AND e.key = i.key
+        ) AS j ON true
+        LEFT JOIN engine.live AS l ON l.id = j.id
+        ORDER BY i.ord;
+    END IF;
+END
+$$;
+
+CREATE FUNCTION engine.escalate(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS $$
+DECLARE
+    v_now   timestamptz := db.now();
+    v_count integer;
+BEGIN
+    WITH nearing AS (
+        SELECT l.id, engine.escalated(l.base_priority, l.deadline_at - v_now) AS priority
+        FROM engine.live AS l
+        WHERE l.deadline_at < v_now + interval '3 hours' AND l.priority > 1
+          AND l.state IN ('scheduled', 'ready', 'blocked')
+          AND l.priority > engine.escalated(l.base_priority, l.deadline_at - v_now)
+        ORDER BY l.deadline_at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    )
+    UPDATE engine.live AS l SET priority = n.priority FROM nearing AS n WHERE l.id = n.id;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.escalated(p_base smallint, p_left interval) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE
+        WHEN p_left <= interval '0' THEN 1
+        WHEN p_left < interval '30 minutes' THEN least(p_base, greatest(1, p_base - 5))
+        WHEN p_left < interval '1 hour' THEN least(p_base, greatest(5, p_base - 3))
+        WHEN p_left < interval '3 hours' THEN least(p_base, greatest(10, p_base - 2))
+        ELSE p_base
+    END::smallint
+$$;
+
+CREATE FUNCTION engine.extend(p_id bigint, p_token bigint, p_lease interval) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE engine.live AS l SET lease_until = db.now() + p_lease
+    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.lease_until IS NOT NULL;
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION engine.fail(p_id bigint, p_token bigint, p_class text, p_error text, p_trace text DEFAULT NULL::text, p_retry_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS engine.job_state
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := db.now();
+    v_job     engine.live;
+    v_counts  boolean := p_retry_at IS NULL AND p_class <> 'batch';
+    v_again   timestamptz;
+    v_state   engine.job_state;
+BEGIN
+    SELECT * INTO v_job FROM engine.live AS l
+    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    IF v_counts THEN
+        v_job.failures := v_job.failures + 1;
+        SELECT engine.retry_at(
+            (SELECT k.policy FROM engine.kinds AS k WHERE k.kind = v_job.kind),
+            p_class, v_job.failures, v_job.first_start_at, v_now
+        ) INTO v_again;
+        IF v_again IS NULL THEN
+            PERFORM engine.bury(v_job, p_class, p_error, p_trace);
+            RETURN 'dead';
+        END IF;
+        IF p_class = 'lost' THEN  -- rescued: nothing is wrong with the job as far as we know
+            v_again := v_now;
+        END IF;
+    ELSE
+        v_again := coalesce(p_retry_at, v_now);
+    END IF;
+
+    v_state := CASE WHEN v_again > v_now THEN 'scheduled' ELSE 'ready' END;
+    UPDATE engine.live AS l
+    SET state = v_state, due_at = CASE WHEN p_class IN ('lost', 'batch') THEN l.due_at ELSE v_again END,
+        failures = v_job.failures, worker = NULL, started_at = NULL, lease_until = NULL,
+        alone = l.alone OR p_class = 'batch',
+        reason = left(p_error, 500)
+    WHERE l.id = p_id;
+    INSERT INTO engine.attempts (
+        job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind,
+        error_class, error, trace
+    ) VALUES (
+        v_job.id, v_job.token, v_now, v_job.started_at, v_job.due_at, v_job.worker, v_job.attempt,
+        CASE WHEN p_class = 'lost' THEN 'lost' WHEN v_counts THEN 'failed'
+             WHEN p_class = 'batch' THEN 'failed' ELSE 'snoozed' END::engine.outcome,
+        v_job.priority, v_job.kind, p_class, p_error, p_trace
+    );
+    DELETE FROM engine.progress AS p WHERE p.job_id = p_id;
+    IF v_state = 'ready' THEN
+        PERFORM engine.wake(ARRAY[v_job.lane]);
+    END IF;
+    RETURN v_state;
+END
+$$;
+
+CREATE FUNCTION engine.finish(p_ids bigint[], p_tokens bigint[], p_results jsonb[] DEFAULT NULL::jsonb[]) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v_now      timestamptz := db.now();
+    v_accepted bigint[];
+    v_awaited  bigint[];
+BEGIN
+    WITH gone AS (
+        DELETE FROM engine.live AS l
+        USING unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
+        WHERE l.id = n.id AND l.token = n.token AND l.state = 'running'
+        RETURNING l.id, l.token, l.started_at, l.due_at, l.worker, l.attempt, l.priority, l.kind,
+                  l.payload, n.result
+    ), written AS (
+        INSERT INTO engine.attempts (
+            job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
+            kind, payload, result
+        )
+        SELECT g.id, g.token, v_now, g.started_at, g.due_at, g.worker, g.attempt, 'succeeded',
+               g.priority, g.kind, g.payload, g.result
+        FROM gone AS g
+    ), ended AS (
+        UPDATE engine.jobs AS j
+        SET state = 'succeeded', came_from = 'running', token = g.token, finished_at = v_now
+        FROM gone AS g
+        WHERE j.id = g.id
+        RETURNING j.id, j.depended_on
+    )
+    SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
+    INTO v_accepted, v_awaited
+    FROM ended AS e;
+
+    IF v_awaited IS NOT NULL THEN
+        PERFORM engine.free_dependants(v_awaited);
+    END IF;
+    RETURN v_accepted;
+END
+$$;
+
+CREATE FUNCTION engine.free_dependants(p_ids bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now   timestamptz := db.now();
+    v_lanes text[];
+BEGIN
+    PERFORM 1 FROM engine.live AS l
+    WHERE l.id IN (
+        SELECT p.job_id FROM engine.prerequisites AS p
+        WHERE p.requires_id = ANY (p_ids) AND NOT p.met
+    )
+    ORDER BY l.id FOR UPDATE;
+
+    WITH met AS (
+        UPDATE engine.prerequisites AS p SET met = true
+        WHERE p.requires_id = ANY (p_ids) AND NOT p.met
+        RETURNING p.job_id
+    ), counted AS (
+        SELECT m.job_id, count(*)::integer AS n FROM met AS m GROUP BY m.job_id
+    ), freed AS (
+        UPDATE engine.live AS l
+        SET waits_for = l.waits_for - c.n,
+            reason = CASE WHEN l.waits_for = c.n THEN NULL ELSE l.reason END,
+            state = CASE WHEN l.waits_for > c.n THEN l.state
+                         WHEN l.due_at > v_now THEN 'scheduled'::engine.job_state
+                         ELSE 'ready'::engine.job_state END
+        FROM counted AS c
+        WHERE l.id = c.job_id AND l.state = 'blocked'
+        RETURNING l.lane, l.state
+    )
+    SELECT array_agg(DISTINCT f.lane) FILTER (WHERE f.state = 'ready') INTO v_lanes
+    FROM freed AS f;
+
+    IF v_lanes IS NOT NULL THEN
+        PERFORM engine.wake(v_lanes);
+    END IF;
+END
+$$;
+
+CREATE FUNCTION engine.hand_back(p_ids bigint[], p_tokens bigint[]) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+    v_ids bigint[];
+    v_lanes text[];
+BEGIN
+    WITH held AS (
+        SELECT l.* FROM engine.live AS l
+        JOIN unnest(p_ids, p_tokens) AS n(id, token) ON l.id = n.id AND l.token = n.token
+        WHERE l.state = 'running' ORDER BY l.id FOR UPDATE OF l
+    ), written AS (
+        INSERT INTO engine.attempts (
+            job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind
+        )
+        SELECT h.id, h.token, v_now, h.started_at, h.due_at, h.worker, h.attempt, 'handed_back',
+               h.priority, h.kind
+        FROM held AS h
+    ), back AS (
+        UPDATE engine.live AS l
+        SET state = 'ready', worker = NULL, started_at = NULL, lease_until = NULL
+        FROM held AS h WHERE l.id = h.id
+        RETURNING l.id, l.lane
+    )
+    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane) INTO v_ids, v_lanes
+    FROM back AS b;
+    IF v_lanes IS NOT NULL THEN
+        PERFORM engine.wake(v_lanes);
+    END IF;
+    RETURN v_ids;
+END
+$$;
+
+CREATE FUNCTION engine.make_partitions(p_days integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_day   date;
+    v_made  integer := 0;
+    v_first date := (db.now() AT TIME ZONE 'UTC')::date;
+BEGIN
+    FOR i IN 0 .. p_days LOOP
+        v_day := v_first + i;
+        CONTINUE WHEN to_regclass(format('engine.attempts_%s', to_char(v_day, 'YYYYMMDD'))) IS NOT NULL;
+        -- Two housekeepers may come here at once; the second finds the table made.
+        PERFORM pg_advisory_xact_lock(hashtext('engine.make_partitions'));
+        CONTINUE WHEN to_regclass(format('engine.attempts_%s', to_char(v_day, 'YYYYMMDD'))) IS NOT NULL;
+        CONTINUE WHEN EXISTS (  -- a day that began in the catch-all stays there
+            SELECT 1 FROM engine.attempts_other AS o
+            WHERE o.finished_at >= v_day::timestamp AT TIME ZONE 'UTC'
+              AND o.finished_at < (v_day + 1)::timestamp AT TIME ZONE 'UTC'
+        );
+        EXECUTE format(
+            'CREATE TABLE engine.attempts_%s PARTITION OF engine.attempts'
+            ' FOR VALUES FROM (%L) TO (%L) WITH (autovacuum_vacuum_insert_scale_factor = 1)',
+            to_char(v_day, 'YYYYMMDD'),
+            v_day::timestamp AT TIME ZONE 'UTC', (v_day + 1)::timestamp AT TIME ZONE 'UTC'
+        );
+        v_made := v_made + 1;
+    END LOOP;
+    RETURN v_made;
+END
+$$;
+
+CREATE FUNCTION engine.note_end(p_job engine.live, p_state engine.job_state, p_outcome engine.outcome, p_reason text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now         timestamptz := db.now();
+    v_depended_on boolean;
+BEGIN
+    UPDATE engine.jobs AS j
+    SET state = p_state, came_from = p_job.state, token = p_job.token, finished_at = v_now
+    WHERE j.id = p_job.id
+    RETURNING j.depended_on INTO v_depended_on;
+    INSERT INTO engine.attempts (
+        job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind,
+        error, payload
+    ) VALUES (
+        p_job.id, p_job.token, v_now, p_job.started_at, p_job.due_at, p_job.worker, p_job.attempt,
+        p_outcome, p_job.priority, p_job.kind, p_reason, p_job.payload
+    );
+    DELETE FROM engine.progress AS p WHERE p.job_id = p_job.id;
+    IF v_depended_on THEN
+        PERFORM engine.stop_dependants(
+            p_job.id, format('%s %s is %s', p_job.kind, p_job.key, p_state)
+        );
+    END IF;
+END
+$$;
+
+CREATE FUNCTION engine.promote(p_limit integer, OUT promoted integer, OUT next_due timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_now   timestamptz := db.now();
+    v_ids   bigint[];
+    v_lanes text[];
+BEGIN
+    v_ids := ARRAY(
+        SELECT l.id FROM engine.live AS l
+        WHERE l.state = 'scheduled' AND l.due_at <= v_now
+        ORDER BY l.due_at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    );
+    promoted := cardinality(v_ids);
+    IF promoted > 0 THEN
+        WITH risen AS (
+            UPDATE engine.live AS l SET state = 'ready' WHERE l.id = ANY (v_ids) RETURNING l.lane
+        )
+        SELECT array_agg(DISTINCT r.lane) INTO v_lanes FROM risen AS r;
+        PERFORM engine.wake(v_lanes);
+    END IF;
+    SELECT l.due_at INTO next_due FROM engine.live AS l
+    WHERE l.state = 'scheduled' AND l.due_at > v_now ORDER BY l.due_at LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION engine.refuse_birth() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'a job cannot begin as %', NEW.state
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'job_move', TABLE = TG_TABLE_NAME,
+              SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
+
+CREATE FUNCTION engine.refuse_move() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'a job may not go from % to %', OLD.state, NEW.state
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'job_move', TABLE = TG_TABLE_NAME,
+              SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
+
+CREATE FUNCTION engine.register_worker(p_name text, p_lanes text[], p_lease interval) RETURNS bigint
+    LANGUAGE sql
+    AS $$
+    INSERT INTO engine.workers (name, lanes, started_at, beat_at, lease_until)
+    SELECT p_name, p_lanes, n.now, n.now, n.now + p_lease FROM (SELECT db.now()) AS n(now)
+    RETURNING id
+$$;
+
+CREATE FUNCTION engine.report_progress(p_id bigint, p_token bigint, p_fraction real, p_message text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO engine.progress (job_id, token, fraction, message, reported_at)
+    SELECT p_id, p_token, p_fraction, p_message, db.now()
+    FROM engine.live AS l WHERE l.id = p_id AND l.token = p_token AND l.state = 'running'
+    ON CONFLICT (job_id) DO UPDATE
+    SET token = excluded.token, fraction = excluded.fraction, message = excluded.message,
+        reported_at = excluded.reported_at;
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION engine.requeue(p_ids bigint[], p_repaired boolean DEFAULT false) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now   timestamptz := db.now();
+    v_ids   bigint[];
+    v_lanes text[];
+BEGIN
+    WITH letters AS (
+        SELECT d.job_id, d.job FROM engine.dead AS d
+        WHERE d.job_id = ANY (p_ids) AND d.discarded_at IS NULL
+        ORDER BY d.job_id FOR UPDATE
+    ), risen AS (
+        UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
+        FROM letters AS t
+        WHERE j.id = t.job_id AND j.state = 'dead'
+        RETURNING j.id, j.token, t.job
+    ), put AS (
+        INSERT INTO engine.live (
+            id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
+            base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
+        )
+        SELECT r.id, r.token, v_now, o.first_due_at, o.deadline_at, 'ready', o.attempt, 0,
+               o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
+               o.group_name, o.anchor, o.anchor_offset
+        FROM risen AS r, jsonb_populate_record(NULL::engine.live, r.job) AS o
+        RETURNING id, lane
+    )
+    SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes
+    FROM put AS p;
+    IF p_repaired THEN
+        UPDATE engine.dead AS d SET repaired = true, discarded_at = v_now,
+            discard_reason = 'requeued' WHERE d.job_id = ANY (v_ids);
+    ELSE
+        DELETE FROM engine.dead AS d WHERE d.job_id = ANY (v_ids);
+    END IF;
+    -- What was blocked because these had died is only waiting again.
+    UPDATE engine.live AS l SET reason = NULL
+    WHERE l.state = 'blocked' AND l.id IN (
+        SELECT p.job_id FROM engine.prerequisites AS p WHERE p.requires_id = ANY (v_ids)
+    );
+    IF v_lanes IS NOT NULL THEN
+        PERFORM engine.wake(v_lanes);
+    END IF;
+    RETURN v_ids;
+END
+$$;
+
+CREATE FUNCTION engine.rescue(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now    timestamptz := db.now();
+    v_worker bigint;
+    v_job    record;
+    v_count  integer := 0;
+BEGIN
+    FOR v_worker IN
+        SELECT w.id FROM engine.workers AS w
+        WHERE w.ended_at IS NULL AND (w.lost OR w.lease_until < v_now)
+        ORDER BY w.id LIMIT 100 FOR UPDATE SKIP LOCKED
+    LOOP
+        UPDATE engine.workers AS w SET lost = true, idle = false WHERE w.id = v_worker AND NOT w.lost;
+        FOR v_job IN
+            SELECT l.id, l.token FROM engine.live AS l
+            WHERE l.worker = v_worker AND l.state = 'running'
+            ORDER BY l.id LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
+        LOOP
+            PERFORM engine.fail(v_job.id, v_job.token, 'lost',
+                'the worker that ran it stopped answering');
+            v_count := v_count + 1;
+        END LOOP;
+        IF v_count >= p_limit THEN
+            RETURN v_count;
+        END IF;
+        UPDATE engine.workers AS w SET ended_at = v_now
+        WHERE w.id = v_worker AND NOT EXISTS (
+            SELECT 1 FROM engine.live AS l WHERE l.worker = v_worker AND l.state = 'running'
+        );
+    END LOOP;
+
+    FOR v_job IN
+        SELECT l.id, l.token FROM engine.live AS l
+        WHERE l.state = 'running' AND l.lease_until IS NOT NULL AND l.lease_until < v_now
+        ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
+    LOOP
+        PERFORM engine.fail(v_job.id, v_job.token, 'lost', 'its lease ended before it did');
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.retry_at(p_policy jsonb, p_class text, p_failures integer, p_first_start timestamp with time zone, p_now timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_rule  jsonb := coalesce(
+        p_policy -> (CASE WHEN p_class IN ('logic', 'data', 'payload') THEN 'logic'
+                          ELSE 'transient' END),
+        CASE WHEN p_class IN ('logic', 'data', 'payload') THEN '{"retries": 0}'::jsonb
+             ELSE '{"retries": 3, "waits": [30, 120, 300]}'::jsonb END
+    );
+    v_wait  double precision;
+    v_at    timestamptz;
+BEGIN
+    IF p_failures > (v_rule ->> 'retries')::integer THEN
+        RETURN NULL;
+    END IF;
+    IF jsonb_array_length(coalesce(v_rule -> 'waits', '[]')) > 0 THEN
+        v_wait := v_rule -> 'waits'
+            ->> least(p_failures, jsonb_array_length(v_rule -> 'waits')) - 1;
+    ELSE
+        v_wait := least(2 ^ (p_failures - 1) + random(), 30);
+    END IF;
+    v_at := CASE WHEN (v_rule ->> 'offsets')::boolean THEN p_first_start ELSE p_now END
+        + make_interval(secs => v_wait);
+    v_at := greatest(v_at, p_now);
+    IF v_rule ? 'within'
+       AND v_at > p_first_start + make_interval(secs => (v_rule ->> 'within')::double precision) THEN
+        RETURN NULL;
+    END IF;
+    RETURN v_at;
+END
+$$;
+
+CREATE FUNCTION engine.revive(p_id bigint, p_due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_payload jsonb DEFAULT NULL::jsonb, p_options jsonb DEFAULT '{}'::jsonb) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now      timestamptz := db.now();
+    v_job      engine.jobs;
+    v_kind     engine.kinds;
+    v_payload  jsonb;
+    v_due      timestamptz;
+    v_anchor   engine.anchors;
+    v_lane     text;
+    v_priority smallint;
+BEGIN
+    SELECT * INTO v_job FROM engine.jobs AS j
+    WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded') FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = v_job.kind;
+    v_payload := p_payload;
+    IF v_payload IS NULL THEN
+        SELECT a.payload INTO v_payload FROM engine.attempts AS a
+        WHERE a.job_id = p_id AND a.finished_at = v_job.finished_at AND a.payload IS NOT NULL;
+    END IF;
+    IF v_payload IS NULL THEN
+        RAISE EXCEPTION 'the payload of % % has been pruned: pass it again', v_job.kind, v_job.key
+            USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF p_options ? 'anchor' THEN
+        SELECT * INTO v_anchor FROM engine.anchors AS a
+        WHERE a.name = p_options ->> 'anchor' FOR SHARE;
+    END IF;
+    v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
+    v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+    v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL WHERE j.id = p_id;
+    INSERT INTO engine.live (
+        id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
+        version, lane, kind, key, payload, group_name, anchor, anchor_offset
+    )
+    SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
+           (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
+           v_priority, v_priority, coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+           v_lane, v_job.kind, v_job.key, v_payload,
+           coalesce(p_options ->> 'group', v_kind.group_name), v_anchor.name,
+           CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
+    FROM (
+        SELECT count(*)::integer AS n FROM engine.prerequisites AS p
+        WHERE p.job_id = p_id AND NOT p.met
+    ) AS w;
+    IF v_due <= v_now THEN
+        PERFORM engine.promote(1000);
+    END IF;
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION engine.set_anchor(p_name text, p_at timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now   timestamptz := db.now();
+    v_was   engine.anchors;
+    v_count integer := 0;
+    v_lanes text[];
+    v_job   record;
+BEGIN
+    SELECT * INTO v_was FROM engine.anchors AS a WHERE a.name = p_name FOR UPDATE;
+    INSERT INTO engine.anchors AS a (name, at, moved_at) VALUES (p_name, p_at, v_now)
+    ON CONFLICT (name) DO UPDATE SET at = excluded.at, cancelled = false, moved_at = excluded.moved_at
+    WHERE a.at <> excluded.at OR a.cancelled;
+    IF v_was.name IS NULL OR (v_was.at = p_at AND NOT v_was.cancelled) THEN
+        RETURN 0;
+    END IF;
+    IF v_was.cancelled THEN  -- reinstated: what was cancelled with it comes back
+        FOR v_job IN
+            SELECT c.job_id, c.anchor_offset FROM engine.anchored_ends AS c
+            WHERE c.anchor = p_name ORDER BY c.job_id
+        LOOP
+            IF engine.revive(v_job.job_id, NULL, NULL, jsonb_build_object(
+                'anchor', p_name, 'offset', v_job.anchor_offset
+            )) THEN
+                v_count := v_count + 1;
+            END IF;
+        END LOOP;
+        DELETE FROM engine.anchored_ends AS c WHERE c.anchor = p_name;
+    END IF;
+    PERFORM 1 FROM engine.live AS l WHERE l.anchor = p_name ORDER BY l.id FOR UPDATE;
+    WITH moved AS (
+        UPDATE engine.live AS l
+        SET due_at = p_at + l.anchor_offset, first_due_at = p_at + l.anchor_offset,
+            state = CASE WHEN l.state = 'blocked' THEN l.state
+                         WHEN p_at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
+                         ELSE 'ready'::engine.job_state END,
+            deadline_at = l.deadline_at + (p_at - v_was.at),
+            priority = l.base_priority
+        WHERE l.anchor = p_name AND l.state IN ('scheduled', 'ready', 'blocked')
+        RETURNING l.lane, l.state
+    )
+    SELECT v_count + count(*), array_agg(DISTINCT m.lane) FILTER (WHERE m.state = 'ready')
+    INTO v_count, v_lanes FROM moved AS m;
+    IF v_lanes IS NOT NULL THEN
+        PERFORM engine.wake(v_lanes);
+    END IF;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.stop_dependant(p_id bigint, p_reason text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_kind text;
+BEGIN
+    UPDATE engine.live AS l SET reason = 'prerequisite ' || p_reason
+    WHERE l.id = p_id AND l.state = 'blocked'
+    RETURNING l.kind INTO v_kind;
+    IF FOUND AND EXISTS (
+        SELECT 1 FROM engine.kinds AS k
+        WHERE k.kind = v_kind AND k.on_prerequisite_death = 'skip'
+    ) THEN
+        PERFORM engine.withdraw(p_id, 'skipped', 'prerequisite ' || p_reason);
+    END IF;
+END
+$$;
+
+CREATE FUNCTION engine.stop_dependants(p_id bigint, p_reason text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM engine.stop_dependant(p.job_id, p_reason)
+    FROM engine.prerequisites AS p
+    WHERE p.requires_id = p_id AND NOT p.met
+    ORDER BY p.job_id;
+END
+$$;
+
+CREATE FUNCTION engine.wake(p_lanes text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM pg_notify('handfast_ready', sleeping.lane)
+    FROM (
+        SELECT DISTINCT l.lane
+        FROM engine.workers AS w, unnest(w.lanes) AS l(lane)
+        WHERE w.idle AND w.ended_at IS NULL AND l.lane = ANY (p_lanes)
+    ) AS sleeping;
+END
+$$;
+
+CREATE FUNCTION engine.withdraw(p_id bigint, p_state engine.job_state, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+    v_job engine.live;
+    v_depended_on boolean;
+BEGIN
+    DELETE FROM engine.live AS l
+    WHERE l.id = p_id AND l.state IN ('scheduled', 'ready', 'blocked')
+    RETURNING l.* INTO v_job;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM engine.note_end(v_job, p_state, p_state::text::engine.outcome, p_reason);
+    RETURN true;
+END
 $$;
 
 CREATE TABLE db.functions (
@@ -34,8 +1182,309 @@ COMMENT ON COLUMN db.migrations.checksum IS 'SHA-256 of the file: an edited migr
 
 COMMENT ON COLUMN db.migrations.version IS 'the version of Handfast that applied it';
 
+CREATE TABLE engine.aggregates (
+    aggregate text NOT NULL,
+    sequence bigint NOT NULL
+)
+WITH (fillfactor='70');
+
+CREATE TABLE engine.anchored_ends (
+    anchor text NOT NULL,
+    job_id bigint NOT NULL,
+    anchor_offset interval NOT NULL
+);
+
+CREATE TABLE engine.anchors (
+    name text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    cancelled boolean DEFAULT false NOT NULL,
+    moved_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE engine.attempts (
+    job_id bigint NOT NULL,
+    token bigint NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    due_at timestamp with time zone,
+    worker bigint,
+    attempt integer NOT NULL,
+    outcome engine.outcome NOT NULL,
+    priority smallint,
+    kind text NOT NULL,
+    error_class text,
+    error text,
+    trace text,
+    payload jsonb,
+    result jsonb
+)
+PARTITION BY RANGE (finished_at);
+
+COMMENT ON TABLE engine.attempts IS 'one row per attempt that ended; whole days are dropped';
+
+COMMENT ON COLUMN engine.attempts.payload IS 'kept with the attempt that ended the job';
+
+CREATE TABLE engine.attempts_other (
+    job_id bigint CONSTRAINT attempts_job_id_not_null NOT NULL,
+    token bigint CONSTRAINT attempts_token_not_null NOT NULL,
+    finished_at timestamp with time zone CONSTRAINT attempts_finished_at_not_null NOT NULL,
+    started_at timestamp with time zone,
+    due_at timestamp with time zone,
+    worker bigint,
+    attempt integer CONSTRAINT attempts_attempt_not_null NOT NULL,
+    outcome engine.outcome CONSTRAINT attempts_outcome_not_null NOT NULL,
+    priority smallint,
+    kind text CONSTRAINT attempts_kind_not_null NOT NULL,
+    error_class text,
+    error text,
+    trace text,
+    payload jsonb,
+    result jsonb
+);
+
+CREATE TABLE engine.dead (
+    job_id bigint NOT NULL,
+    died_at timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    lane text NOT NULL,
+    error_class text NOT NULL,
+    error text NOT NULL,
+    attempt integer NOT NULL,
+    repaired boolean DEFAULT false NOT NULL,
+    discarded_at timestamp with time zone,
+    discard_reason text,
+    job jsonb NOT NULL,
+    CONSTRAINT dead_discarded_for_a_reason CHECK (((discarded_at IS NULL) = (discard_reason IS NULL)))
+);
+
+COMMENT ON COLUMN engine.dead.job IS 'the live row as it was, to put it back on requeue';
+
+CREATE TABLE engine.events (
+    id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    sequence bigint NOT NULL,
+    type text NOT NULL,
+    aggregate text NOT NULL,
+    data jsonb NOT NULL,
+    CONSTRAINT event_type_form CHECK ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
+);
+
+CREATE TABLE engine.groups (
+    name text NOT NULL,
+    max_running integer NOT NULL,
+    CONSTRAINT group_max_running CHECK ((max_running >= 1))
+);
+
+CREATE TABLE engine.jobs (
+    id bigint NOT NULL,
+    token bigint DEFAULT 0 NOT NULL,
+    enqueued_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    state engine.job_state,
+    came_from engine.job_state,
+    depended_on boolean DEFAULT false NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    CONSTRAINT job_final_move CHECK (
+CASE state
+    WHEN 'succeeded'::engine.job_state THEN (came_from = 'running'::engine.job_state)
+    WHEN 'dead'::engine.job_state THEN (came_from = 'running'::engine.job_state)
+    WHEN 'cancelled'::engine.job_state THEN (came_from = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state, 'running'::engine.job_state, 'blocked'::engine.job_state]))
+    WHEN 'skipped'::engine.job_state THEN (came_from = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state, 'blocked'::engine.job_state]))
+    ELSE ((state IS NULL) AND (came_from IS NULL))
+END),
+    CONSTRAINT job_key_length CHECK (((length(key) >= 1) AND (length(key) <= 500))),
+    CONSTRAINT job_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 200)))
+)
+WITH (fillfactor='85', autovacuum_vacuum_scale_factor='0.05');
+
+COMMENT ON COLUMN engine.jobs.token IS 'the fence: raised by every claim, never lowered; while the job is live the row there has it';
+
+COMMENT ON COLUMN engine.jobs.state IS 'the final state; null while the job is live';
+
+COMMENT ON COLUMN engine.jobs.depended_on IS 'some job waits, or waited, for this one';
+
+ALTER TABLE engine.jobs ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME engine.jobs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 64
+);
+
+CREATE TABLE engine.kinds (
+    kind text NOT NULL,
+    lane text DEFAULT 'default'::text NOT NULL,
+    priority smallint DEFAULT 10 NOT NULL,
+    version smallint DEFAULT 1 NOT NULL,
+    policy jsonb NOT NULL,
+    group_name text,
+    horizon interval,
+    on_prerequisite_death text DEFAULT 'wait'::text NOT NULL,
+    declared_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT kind_on_prerequisite_death CHECK ((on_prerequisite_death = ANY (ARRAY['wait'::text, 'skip'::text])))
+);
+
+COMMENT ON COLUMN engine.kinds.horizon IS 'how long an identity outlives its job; null, the default, is for ever';
+
+CREATE TABLE engine.prerequisites (
+    job_id bigint NOT NULL,
+    requires_id bigint NOT NULL,
+    met boolean DEFAULT false NOT NULL,
+    CONSTRAINT prerequisite_not_itself CHECK ((job_id <> requires_id))
+);
+
+CREATE TABLE engine.progress (
+    job_id bigint NOT NULL,
+    token bigint NOT NULL,
+    fraction real NOT NULL,
+    message text,
+    reported_at timestamp with time zone NOT NULL,
+    CONSTRAINT progress_fraction CHECK (((fraction >= (0)::double precision) AND (fraction <= (1)::double precision)))
+)
+WITH (fillfactor='70');
+
+CREATE TABLE engine.schedules (
+    name text NOT NULL,
+    kind text NOT NULL,
+    spec jsonb NOT NULL,
+    cursor timestamp with time zone NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
+    next_at timestamp with time zone,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+CREATE TABLE engine.ticks (
+    schedule text NOT NULL,
+    tick timestamp with time zone NOT NULL,
+    zone text DEFAULT ''::text NOT NULL,
+    fired_at timestamp with time zone NOT NULL,
+    job_id bigint,
+    caught_up boolean NOT NULL,
+    skipped text
+);
+
+CREATE TABLE engine.workers (
+    id bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    beat_at timestamp with time zone NOT NULL,
+    lease_until timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    lost boolean DEFAULT false NOT NULL,
+    idle boolean DEFAULT false NOT NULL,
+    lanes text[] NOT NULL,
+    name text NOT NULL
+)
+WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
+
+ALTER TABLE engine.workers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME engine.workers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE ONLY engine.attempts ATTACH PARTITION engine.attempts_other DEFAULT;
+
 ALTER TABLE ONLY db.functions
     ADD CONSTRAINT functions_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY db.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY engine.aggregates
+    ADD CONSTRAINT aggregates_pkey PRIMARY KEY (aggregate);
+
+ALTER TABLE ONLY engine.anchored_ends
+    ADD CONSTRAINT anchored_ends_pkey PRIMARY KEY (anchor, job_id);
+
+ALTER TABLE ONLY engine.anchors
+    ADD CONSTRAINT anchors_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY engine.dead
+    ADD CONSTRAINT dead_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY engine.events
+    ADD CONSTRAINT event_sequence UNIQUE (aggregate, sequence);
+
+ALTER TABLE ONLY engine.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY engine.groups
+    ADD CONSTRAINT groups_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY engine.jobs
+    ADD CONSTRAINT job_identity UNIQUE (kind, key);
+
+ALTER TABLE ONLY engine.jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY engine.kinds
+    ADD CONSTRAINT kinds_pkey PRIMARY KEY (kind);
+
+ALTER TABLE ONLY engine.live
+    ADD CONSTRAINT live_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY engine.prerequisites
+    ADD CONSTRAINT prerequisites_pkey PRIMARY KEY (job_id, requires_id);
+
+ALTER TABLE ONLY engine.progress
+    ADD CONSTRAINT progress_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY engine.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY engine.ticks
+    ADD CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone);
+
+ALTER TABLE ONLY engine.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX attempts_job ON ONLY engine.attempts USING btree (job_id);
+
+CREATE INDEX attempts_other_job_id_idx ON engine.attempts_other USING btree (job_id);
+
+CREATE INDEX dead_by_kind ON engine.dead USING btree (kind, died_at DESC) WHERE (discarded_at IS NULL);
+
+CREATE INDEX dead_by_time ON engine.dead USING btree (died_at DESC, job_id DESC) WHERE (discarded_at IS NULL);
+
+CREATE INDEX events_by_time ON engine.events USING btree (at);
+
+CREATE INDEX live_anchored ON engine.live USING btree (anchor) WHERE (anchor IS NOT NULL);
+
+CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND (priority > 1));
+
+CREATE INDEX live_leased ON engine.live USING btree (lease_until) WHERE ((state = 'running'::engine.job_state) AND (lease_until IS NOT NULL));
+
+CREATE INDEX live_ready ON engine.live USING btree (lane, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NULL));
+
+CREATE INDEX live_ready_grouped ON engine.live USING btree (lane, group_name, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NOT NULL));
+
+CREATE INDEX live_running ON engine.live USING btree (worker) WHERE (state = 'running'::engine.job_state);
+
+CREATE INDEX live_running_grouped ON engine.live USING btree (group_name) WHERE ((state = 'running'::engine.job_state) AND (group_name IS NOT NULL));
+
+CREATE INDEX live_scheduled ON engine.live USING btree (due_at) WHERE (state = 'scheduled'::engine.job_state);
+
+CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (requires_id, job_id);
+
+CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
+
+ALTER INDEX engine.attempts_job ATTACH PARTITION engine.attempts_other_job_id_idx;
+
+CREATE TRIGGER jobs_moves BEFORE UPDATE ON engine.jobs FOR EACH ROW WHEN ((((old.state IS NOT NULL) AND (new.state IS NOT NULL) AND (old.state <> new.state)) OR (new.token < old.token))) EXECUTE FUNCTION engine.refuse_move();
+
+CREATE TRIGGER live_births BEFORE INSERT ON engine.live FOR EACH ROW WHEN ((new.state = 'running'::engine.job_state)) EXECUTE FUNCTION engine.refuse_birth();
+
+CREATE TRIGGER live_moves BEFORE UPDATE OF state ON engine.live FOR EACH ROW WHEN (((old.state <> new.state) AND (NOT
+        CASE old.state
+            WHEN 'scheduled'::engine.job_state THEN (new.state = 'ready'::engine.job_state)
+            WHEN 'ready'::engine.job_state THEN (new.state = ANY (ARRAY['running'::engine.job_state, 'scheduled'::engine.job_state]))
+            WHEN 'running'::engine.job_state THEN (new.state = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state]))
+            WHEN 'blocked'::engine.job_state THEN (new.state = ANY (ARRAY['ready'::engine.job_state, 'scheduled'::engine.job_state]))
+            ELSE false
+        END))) EXECUTE FUNCTION engine.refuse_move();

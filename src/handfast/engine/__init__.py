@@ -1,0 +1,21 @@
+"""Durable jobs that happen exactly once.
+
+A job is known by its identity, ``(kind, key)``, for ever. Enqueueing an identity again answers the
+first job. A worker claims jobs in batches and holds them on a *lease*: a loan that the database may
+call in when the worker falls silent. Each claim raises the job's *token*, and every write that ends
+an attempt names it, so a worker that comes back too late changes nothing.
+
+The engine knows nothing of matches, money or fixtures. What must be atomic is a SQL function
+(``sql/functions/engine``), so that a program in any language can take part; Python is one caller.
+
+    states      the one table of moves
+    kinds       what a program declares: a handler, its payload, its policy
+    retry       failure classes and policies, as data
+    enqueue     jobs in, in the caller's transaction
+    lease       claiming, finishing, failing: the worker's side of the tables
+    context     what a handler is given
+    executor    running claimed jobs, many at once
+    heartbeat   the thread that keeps the lease, whatever the handlers do
+    worker      claim, run, finish, overlapped; start and stop
+    janitor     the engine's own housekeeping: rescue, due times, urgency, old history
+"""

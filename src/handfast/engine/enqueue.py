@@ -1,0 +1,209 @@
+"""Jobs in, in the caller's transaction."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+
+from handfast.base.errors import JobInvalid, PayloadInvalid
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind
+from handfast.engine.states import JobState
+
+KEY_LENGTH_MAX = 500
+KIND_LENGTH_MAX = 200
+
+
+class Pruned:
+    """Stands for the result of a job whose history has been dropped."""
+
+    def __repr__(self) -> str:
+        return "PRUNED"
+
+
+PRUNED: Final = Pruned()
+
+
+class Enqueued(msgspec.Struct, frozen=True):
+    """The job that an identity stands for: the one just made, or the one that was there first."""
+
+    id: int
+    created: bool
+    state: JobState
+    result: Any = None
+
+
+class _Made(msgspec.Struct, frozen=True):
+    id: int
+    created: bool
+    state: str
+
+
+class _MadeInBulk(msgspec.Struct, frozen=True):
+    ordinal: int
+    id: int
+    created: bool
+    state: str
+
+
+class _Result(msgspec.Struct, frozen=True):
+    found: bool
+    result: str | None
+
+
+_ENQUEUE = statement("engine.enqueue", row=_Made)
+_ENQUEUE_MANY = statement("engine.enqueue_many", row=_MadeInBulk)
+_RESULT = statement("engine.result", row=_Result)
+
+
+class Options(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What holds for a job besides its identity, payload and due time."""
+
+    lane: str | None = None
+    priority: int | None = None
+    deadline: datetime | None = None
+    group: str | None = None
+    anchor: str | None = None
+    offset: timedelta | None = None
+    version: int | None = None
+    requires: Sequence[tuple[str, str]] = ()
+
+    def as_data(self) -> str:
+        data: dict[str, Any] = {
+            name: value
+            for name in ("lane", "priority", "group", "anchor", "version")
+            if (value := getattr(self, name)) is not None
+        }
+        if self.deadline is not None:
+            data["deadline"] = _aware("deadline", self.deadline).isoformat()
+        if self.offset is not None:
+            data["offset"] = f"{self.offset.total_seconds()} seconds"
+        if self.requires:
+            data["requires"] = [list(pair) for pair in self.requires]
+        return msgspec.json.encode(data).decode()
+
+
+NO_OPTIONS: Final = Options()
+
+
+async def enqueue(
+    tx: Queryable,
+    kind: Kind | str,
+    key: str,
+    payload: Mapping[str, Any],
+    *,
+    due: datetime | None = None,
+    delay: timedelta | None = None,
+    options: Options = NO_OPTIONS,
+) -> Enqueued:
+    """One job. Its identity is unique for ever: enqueueing it again answers the first one."""
+    name, encoded, options = _checked(kind, payload, options)
+    made = await _ENQUEUE.one(
+        tx, name, check_key(key), encoded, _due(due, delay), delay, options.as_data()
+    )
+    state = JobState(made.state)
+    result = None
+    if not made.created and state is JobState.SUCCEEDED:
+        result = await result_of(tx, made.id)
+    return Enqueued(made.id, made.created, state, result)
+
+
+async def enqueue_many(
+    tx: Queryable,
+    kind: Kind | str,
+    jobs: Sequence[tuple[str, Mapping[str, Any]]],
+    *,
+    due: datetime | Sequence[datetime] | None = None,
+    options: Options = NO_OPTIONS,
+) -> list[Enqueued]:
+    """Many jobs of one kind, in one statement: ``[(key, payload), …]``."""
+    if not jobs:
+        return []
+    if options.requires:
+        raise JobInvalid("Jobs that wait for others are enqueued one at a time.")
+    keys = [check_key(key) for key, _ in jobs]
+    name, _, options = _checked(kind, jobs[0][1], options)
+    encode: Callable[[Mapping[str, Any]], str] = kind.encode if isinstance(kind, Kind) else _as_json
+    payloads = [encode(payload) for _, payload in jobs]
+    dues = _dues(due, len(keys))
+    made = await _ENQUEUE_MANY.all(tx, name, keys, payloads, dues, options.as_data())
+    return [Enqueued(m.id, m.created, JobState(m.state)) for m in made]
+
+
+async def result_of(on: Queryable, job_id: int) -> Any:
+    """The result of a job that succeeded; ``PRUNED`` when its history has been dropped."""
+    found = await _RESULT.maybe(on, job_id)
+    if found is None or not found.found:
+        return PRUNED
+    return None if found.result is None else msgspec.json.decode(found.result)
+
+
+def check_key(key: object) -> str:
+    if not isinstance(key, str) or not key.strip():
+        raise JobInvalid(
+            f"The key is {key!r}.", hint="A key is a text that names the work, such as 'user-7'."
+        )
+    if len(key) > KEY_LENGTH_MAX:
+        raise JobInvalid(
+            f"The key has {len(key)} characters; at most {KEY_LENGTH_MAX} are allowed.",
+            hint="Use an id, or a hash of what makes the work unique.",
+        )
+    if "\x00" in key:
+        raise JobInvalid("The key contains a NUL character, which PostgreSQL cannot store.")
+    return key
+
+
+def _checked(
+    kind: Kind | str, payload: Mapping[str, Any], options: Options
+) -> tuple[str, str, Options]:
+    if isinstance(kind, Kind):
+        version = kind.version if kind.version != 1 else None
+        if options.version is None and version is not None:
+            options = msgspec.structs.replace(options, version=version)
+        return kind.name, kind.encode(payload), options
+    # A kind that this program does not know: kept for a worker that does.
+    if not kind or len(kind) > KIND_LENGTH_MAX:
+        raise JobInvalid(f"The kind is {kind!r}: it needs 1 to {KIND_LENGTH_MAX} characters.")
+    return kind, _as_json(payload), options
+
+
+def _as_json(payload: Mapping[str, Any]) -> str:
+    try:
+        encoded = msgspec.json.encode(dict(payload))
+    except (TypeError, ValueError) as error:
+        raise PayloadInvalid(f"The payload is not JSON: {error}.") from error
+    if len(encoded) > PAYLOAD_BYTES_MAX:
+        raise PayloadInvalid(
+            f"The payload has {len(encoded):,} bytes; at most {PAYLOAD_BYTES_MAX:,} are allowed.",
+            hint="Store the data and pass its id.",
+        )
+    return encoded.decode()
+
+
+def _aware(name: str, instant: datetime) -> datetime:
+    if instant.tzinfo is None:
+        raise JobInvalid(
+            f"{name} is {instant.isoformat()}, without a time zone.",
+            hint="Every instant is aware; use datetime(…, tzinfo=UTC).",
+        )
+    return instant
+
+
+def _due(due: datetime | None, delay: timedelta | None) -> datetime | None:
+    if due is not None and delay is not None:
+        raise JobInvalid("A job has a due time or a delay, not both.")
+    if delay is not None and delay < timedelta(0):
+        raise JobInvalid(f"The delay is {delay}, which is negative.", hint="Leave it out for now.")
+    return None if due is None else _aware("due", due)
+
+
+def _dues(due: datetime | Sequence[datetime] | None, count: int) -> list[datetime] | None:
+    if due is None:
+        return None
+    if isinstance(due, datetime):
+        return [_aware("due", due)] * count
+    if len(due) != count:
+        raise JobInvalid(f"There are {count} jobs and {len(due)} due times.")
+    return [_aware("due", instant) for instant in due]

@@ -1,0 +1,34 @@
+"""Events: facts that others may want to know, written in the transaction that made them true.
+
+Everyone emits through here. Each event carries the sequence number of its aggregate. Delivery is
+the webhooks' business.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from handfast.base.errors import JobInvalid
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+
+EVENT_TYPES = frozenset(
+    {
+        "alert.raised",
+        "job.dead",
+    }
+)
+
+_EMIT = statement("engine.emit", row=str)
+
+
+async def emit(tx: Queryable, event: str, aggregate: str, data: Mapping[str, Any]) -> str:
+    """Write an event; answers its id. ``aggregate`` names the thing it is about: ``match:7``."""
+    if not aggregate:
+        raise JobInvalid("An event needs an aggregate: the thing that it is about.")
+    try:
+        encoded = msgspec.json.encode(dict(data)).decode()
+    except (TypeError, ValueError) as error:
+        raise JobInvalid(f"The data of {event} is not JSON: {error}.") from error
+    return await _EMIT.one(tx, event, aggregate, encoded)

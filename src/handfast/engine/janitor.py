@@ -1,0 +1,99 @@
+"""The engine's own housekeeping. Every worker does it; the database lets each thing be done once.
+
+Short statements with short locks, each skipping what another janitor holds. Nothing here is
+needed for safety: a late janitor makes things late, never wrong.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+import asyncpg
+
+from handfast.base.errors import HandfastError
+from handfast.base.logs import get_logger
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.engine import metrics
+from handfast.engine.lease import Promoted
+
+PROMOTE_BATCH = 5000
+RESCUE_BATCH = 500
+RESCUE_SECONDS = 1.0
+ESCALATE_SECONDS = 10.0
+PARTITION_SECONDS = 3600.0
+PARTITION_DAYS_AHEAD = 3
+DUE_SECONDS_MAX = 1.0  # the longest that a due job waits to be noticed
+
+_PROMOTE = statement("engine.promote", row=Promoted)
+_RESCUE = statement("engine.rescue", row=int)
+_ESCALATE = statement("engine.escalate", row=int)
+_PARTITIONS = statement("engine.make_partitions", row=int)
+
+log = get_logger(__name__)
+
+
+class Janitor:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._tasks: list[asyncio.Task[None]] = []
+        self.next_due: datetime | None = None
+
+    def start(self) -> None:
+        for name, work, every in (
+            ("promote", self.promote, DUE_SECONDS_MAX),
+            ("rescue", self.rescue, RESCUE_SECONDS),
+            ("escalate", self.escalate, ESCALATE_SECONDS),
+            ("partitions", self.make_partitions, PARTITION_SECONDS),
+        ):
+            task = asyncio.create_task(self._repeat(name, work, every), name=f"handfast-{name}")
+            self._tasks.append(task)
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        for task in self._tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _repeat(
+        self, name: str, work: Callable[[], Awaitable[float | None]], every: float
+    ) -> None:
+        while True:
+            wait: float | None = None
+            try:
+                wait = await work()
+            except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as why:
+                log.warning("housekeeping_failed", what=name, reason=str(why))
+            await asyncio.sleep(every if wait is None else min(every, wait))
+
+    async def promote(self) -> float | None:
+        """Due jobs become ready. Sleeps until the next one is due, or a second."""
+        async with self._database.connection() as connection:
+            found = await _PROMOTE.one(connection, PROMOTE_BATCH)
+            if found.promoted == PROMOTE_BATCH:
+                return 0.0
+            if found.next_due is None:
+                return None
+            now = await connection.fetchval("SELECT db.now()")
+        left: timedelta = found.next_due - now
+        return max(0.001, left.total_seconds())
+
+    async def rescue(self) -> float | None:
+        async with self._database.connection() as connection:
+            rescued = await _RESCUE.one(connection, RESCUE_BATCH)
+        if rescued:
+            metrics.RESCUED.inc(rescued)
+            log.warning("jobs_rescued", jobs=rescued)
+        return 0.0 if rescued >= RESCUE_BATCH else None
+
+    async def escalate(self) -> float | None:
+        async with self._database.connection() as connection:
+            await _ESCALATE.one(connection, 1000)
+        return None
+
+    async def make_partitions(self) -> float | None:
+        async with self._database.connection() as connection:
+            await _PARTITIONS.one(connection, PARTITION_DAYS_AHEAD)
+        return None

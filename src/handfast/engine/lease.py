@@ -1,0 +1,127 @@
+"""The worker's side of the tables: claim, finish, fail, hand back. Thin: the database decides."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from types import NoneType
+
+import asyncpg
+import msgspec
+
+from handfast.base.errors import JobMoveRefused, LeaseLost, WorkerLost
+from handfast.db import constraints
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+from handfast.engine.retry import FailureClass
+
+WORKER_LOST = "HF001"  # the SQLSTATE with which engine.claim refuses a worker that was given up
+
+constraints.register({"job_move": JobMoveRefused, "job_final_move": JobMoveRefused})
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """A job that this worker holds, and the token that proves it."""
+
+    id: int
+    token: int
+    attempt: int
+    failures: int
+    kind: str
+    key: str
+    payload: str
+    version: int
+    due_at: datetime
+    started_at: datetime
+    alone: bool
+    lane: str
+
+
+class Promoted(msgspec.Struct, frozen=True):
+    promoted: int
+    next_due: datetime | None
+
+
+_CLAIM = statement("engine.claim", row=Claimed)
+_FINISH = statement("engine.finish", row=list)
+_FAIL = statement("engine.fail", row=str)
+_ACKNOWLEDGE = statement("engine.acknowledge_cancel", row=bool)
+_HAND_BACK = statement("engine.hand_back", row=list)
+_REGISTER = statement("engine.register_worker", row=int)
+_BEAT = statement("engine.beat", row=list)
+_END = statement("engine.end_worker", row=NoneType)
+_PROGRESS = statement("engine.report_progress", row=bool)
+
+
+async def claim(on: Queryable, worker: int, lanes: Sequence[str], limit: int) -> list[Claimed]:
+    try:
+        return await _CLAIM.all(on, worker, lanes, limit)
+    except asyncpg.PostgresError as error:
+        if error.sqlstate == WORKER_LOST:
+            raise WorkerLost(str(error)) from error
+        raise
+
+
+async def finish(
+    on: Queryable, jobs: Sequence[Claimed], results: Sequence[str | None]
+) -> frozenset[int]:
+    """The jobs that were still ours and have now succeeded; the others were lost."""
+    # In order of id: two workers that both believe in the same jobs wait, and do not deadlock.
+    pairs = sorted(zip(jobs, results, strict=True), key=lambda pair: pair[0].id)
+    stored = None if not any(results) else [result for _, result in pairs]
+    accepted = await _FINISH.one(
+        on, [job.id for job, _ in pairs], [job.token for job, _ in pairs], stored
+    )
+    return frozenset(accepted)
+
+
+async def finish_one(on: Queryable, job: Claimed, result: str | None) -> None:
+    """Finish in the handler's own transaction; raises when the job is not ours any more."""
+    if job.id not in await finish(on, [job], [result]):
+        raise LeaseLost(
+            f"Attempt {job.attempt} of {job.kind} {job.key} no longer holds the job.",
+            hint="Its transaction is rolled back; another attempt has taken over.",
+        )
+
+
+async def fail(
+    on: Queryable,
+    job: Claimed,
+    failure: FailureClass,
+    error: str,
+    *,
+    trace: str | None = None,
+    retry_at: datetime | None = None,
+) -> str | None:
+    """The state that the job is in now; None when it was not ours any more."""
+    return await _FAIL.maybe(on, job.id, job.token, failure, error, trace, retry_at)
+
+
+async def acknowledge_cancel(on: Queryable, job: Claimed) -> bool:
+    return await _ACKNOWLEDGE.one(on, job.id, job.token)
+
+
+async def hand_back(on: Queryable, jobs: Sequence[Claimed]) -> frozenset[int]:
+    ordered = sorted(jobs, key=lambda job: job.id)
+    ids, tokens = [job.id for job in ordered], [job.token for job in ordered]
+    return frozenset(await _HAND_BACK.one(on, ids, tokens))
+
+
+async def register_worker(on: Queryable, name: str, lanes: Sequence[str], lease: timedelta) -> int:
+    return await _REGISTER.one(on, name, lanes, lease)
+
+
+async def beat(on: Queryable, worker: int, lease: timedelta) -> list[int]:
+    """The jobs to stop. Raises when the worker has been given up."""
+    cancelled: list[int] | None = await _BEAT.maybe(on, worker, lease)
+    if cancelled is None:
+        raise WorkerLost(f"Worker {worker} was silent for too long; its jobs were given away.")
+    return cancelled
+
+
+async def end_worker(on: Queryable, worker: int) -> None:
+    await _END.run(on, worker)
+
+
+async def report_progress(
+    on: Queryable, job: Claimed, fraction: float, message: str | None
+) -> bool:
+    return await _PROGRESS.one(on, job.id, job.token, fraction, message)

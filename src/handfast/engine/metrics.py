@@ -1,0 +1,44 @@
+"""What the engine counts."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from handfast.base.telemetry import REGISTRY
+
+ATTEMPTS = Counter(
+    "handfast_job_attempts_total", "Attempts that ended.", ["kind", "outcome"], registry=REGISTRY
+)
+DURATION = Histogram(
+    "handfast_job_duration_seconds",
+    "How long attempts ran.",
+    ["kind"],
+    registry=REGISTRY,
+    buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600),
+)
+CLAIMED = Counter("handfast_jobs_claimed_total", "Jobs claimed.", ["lane"], registry=REGISTRY)
+LEASES_LOST = Counter(
+    "handfast_leases_lost_total",
+    "Attempts that ended too late: another one had taken the job over.",
+    ["kind"],
+    registry=REGISTRY,
+)
+RESCUED = Counter(
+    "handfast_jobs_rescued_total",
+    "Jobs taken back from workers that fell silent.",
+    registry=REGISTRY,
+)
+RETRIES = Counter("retry_attempts_total", "Attempts after the first.", ["kind"], registry=REGISTRY)
+EXHAUSTED = Counter(
+    "retry_exhausted_total", "Jobs that became dead letters.", ["kind"], registry=REGISTRY
+)
+CONFLICTS = Counter(
+    "scheduler_job_conflict",
+    "Ticks and jobs that existed already, and were not made again.",
+    ["kind"],
+    registry=REGISTRY,
+)
+RUNNING = Gauge("handfast_jobs_running", "Jobs running in this process.", registry=REGISTRY)
+LOOP_BLOCKED = Counter(
+    "handfast_worker_loop_blocked_seconds_total",
+    "Time in which a handler kept the worker's event loop from turning.",
+    registry=REGISTRY,
+)

@@ -1,0 +1,105 @@
+"""What kind of failure it was, and what follows: policy is data.
+
+A policy is stored with its kind in the database, where rescue needs it too, and the database
+computes the next due time (``engine.retry_at``): one implementation, one clock.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from handfast.base.errors import KindInvalid, PayloadInvalid
+
+
+class FailureClass(StrEnum):
+    TRANSIENT = "transient"  # the database, the network: another try may succeed
+    TIMEOUT = "timeout"  # ran longer than its kind allows; treated as transient
+    LOST = "lost"  # the worker fell silent; treated as transient
+    LOGIC = "logic"  # a fault in the program: no retry can fix it
+    DATA = "data"  # data that contradicts itself: no retry can fix it
+    PAYLOAD = "payload"  # cannot be read: no retry can fix it
+    BATCH = "batch"  # the whole batch call failed; counts for nobody
+
+
+class RetryAt(Exception):  # not an error: a handler's way to say "not yet"
+    """Raise it in a handler to run again at ``at``. It does not count as a failure."""
+
+    def __init__(self, at: datetime, reason: str = "asked to run again later") -> None:
+        if at.tzinfo is None:
+            raise ValueError("RetryAt needs an aware instant, for example one in UTC")
+        super().__init__(reason)
+        self.at = at
+
+
+class DataInconsistent(Exception):
+    """Raise it in a handler when the data contradicts itself: a dead letter at once."""
+
+
+_LOGIC = (TypeError, AttributeError, NameError, AssertionError)
+
+
+def classify(error: BaseException) -> FailureClass:
+    """The class of an exception. What nobody has classified is transient."""
+    match error:
+        case PayloadInvalid():
+            return FailureClass.PAYLOAD
+        case DataInconsistent():
+            return FailureClass.DATA
+        case asyncio.TimeoutError() | TimeoutError():
+            return FailureClass.TIMEOUT
+        case _ if isinstance(error, _LOGIC):
+            return FailureClass.LOGIC
+        case _:
+            return FailureClass.TRANSIENT
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How often and when a failed job is tried again.
+
+    ``waits`` are seconds before each retry (the last one repeats); without them the backoff is
+    ``min(1 s · 2ⁿ + U(0, 1 s), 30 s)``. ``within`` stops the retries this many seconds after the
+    first start. With ``offsets`` the waits count from the first start instead of the failure.
+    """
+
+    retries: int = 3
+    waits: tuple[float, ...] = (30.0, 120.0, 300.0)
+    within: float | None = None
+    offsets: bool = False
+    logic_retries: int = 0
+    classify: Callable[[BaseException], FailureClass] = field(default=classify, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.retries < 0 or self.logic_retries < 0:
+            raise KindInvalid("A policy cannot retry fewer than 0 times.")
+        if any(wait < 0 for wait in self.waits):
+            raise KindInvalid(f"The waits {self.waits} contain a negative number of seconds.")
+        if self.within is not None and self.within <= 0:
+            raise KindInvalid("A policy's time budget must be longer than 0 seconds.")
+
+    def as_data(self) -> dict[str, Any]:
+        rule: dict[str, Any] = {"retries": self.retries, "waits": list(self.waits)}
+        if self.within is not None:
+            rule["within"] = self.within
+        if self.offsets:
+            rule["offsets"] = True
+        return {"transient": rule, "logic": {"retries": self.logic_retries}}
+
+
+class Retry:
+    """Ready-made policies."""
+
+    default = RetryPolicy()
+    background = RetryPolicy(retries=5, waits=(), within=300)
+    scheduled = RetryPolicy(retries=3, waits=(), within=3600)
+    user_facing = RetryPolicy(retries=3, waits=(), within=10)
+    webhook = RetryPolicy(
+        retries=9,
+        waits=(5, 30, 120, 600, 1800, 3600, 21600, 43200, 86400),
+        within=86400,
+        offsets=True,
+    )
+    never = RetryPolicy(retries=0)

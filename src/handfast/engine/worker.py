@@ -1,0 +1,232 @@
+"""A worker: claim, run, finish, overlapped.
+
+While one batch runs, the next is being claimed and the last is being finished. It claims no more
+than it can start soon, so that jobs do not wait here while another worker is idle. An idle worker
+sleeps until it is woken by a notification, or looks for itself after a while.
+"""
+
+import asyncio
+import contextlib
+import os
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import asyncpg
+
+from handfast.base.errors import HandfastError, WorkerLost
+from handfast.base.logs import get_logger
+from handfast.db.connect import Target
+from handfast.db.listen import Listener
+from handfast.db.pool import Database
+from handfast.engine import lease, metrics
+from handfast.engine.executor import Executor
+from handfast.engine.heartbeat import Heartbeat
+from handfast.engine.janitor import Janitor
+from handfast.engine.kinds import Kinds, declare
+
+READY_CHANNEL = "handfast_ready"
+STALE_SECONDS = 0.25  # jobs that wait here longer than this were claimed too early
+RETRY_SECONDS = 0.5
+
+log = get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    lanes: tuple[str, ...] = ("default",)
+    concurrency: int = 50
+    batch_max: int = 1000
+    lease: timedelta = timedelta(minutes=5)
+    grace: float = 20.0
+    poll: float = 1.0
+    notifications: bool = True
+    name: str = ""
+
+
+class Worker:
+    """Works until it is stopped. Use ``run`` for a whole life, or ``start`` and ``stop``."""
+
+    def __init__(
+        self,
+        database: Database,
+        direct: Target,
+        kinds: Kinds,
+        options: WorkerOptions,
+        groups: Mapping[str, int] | None = None,
+    ) -> None:
+        self._database = database
+        self._direct = direct
+        self._kinds = kinds
+        self._groups = groups or {}
+        self.options = options
+        self._wake = asyncio.Event()
+        self._stop = asyncio.Event()
+        self._lost = asyncio.Event()
+        self.id: int | None = None
+        self._batch = options.concurrency  # how many to claim at once; grows while they go quickly
+        self._claimed_at = 0.0
+
+    async def run(self) -> None:
+        """Work until ``stop`` is called; then hand back what is left and leave."""
+        await declare(self._database, list(self._kinds), self._groups)
+        janitor = Janitor(self._database)
+        await self._until_done(janitor.make_partitions)
+        janitor.start()
+        listener = self._listener()
+        try:
+            if listener is not None:
+                await listener.__aenter__()
+            while not self._stop.is_set():
+                await self._live()
+        finally:
+            if listener is not None:
+                await listener.__aexit__()
+            await janitor.stop()
+
+    def stop(self) -> None:
+        """Stop claiming, finish or hand back what runs, leave. Safe to call from a signal."""
+        self._stop.set()
+        self._wake.set()
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    def _listener(self) -> Listener | None:
+        if not self.options.notifications:
+            return None
+        listener = Listener(self._direct)
+        listener.subscribe(READY_CHANNEL, self._hear)
+        return listener
+
+    def _hear(self, lane: str) -> None:
+        if not lane or lane in self.options.lanes:
+            self._wake.set()
+
+    async def _until_done(self, work: object) -> None:
+        with contextlib.suppress(HandfastError, asyncpg.PostgresError):
+            await work()  # type: ignore[operator]
+
+    async def _live(self) -> None:
+        """One life: from a registration to its end, by our will or because the lease was lost."""
+        options = self.options
+        try:
+            async with self._database.connection() as connection:
+                self.id = await lease.register_worker(
+                    connection, options.name or default_name(), options.lanes, options.lease
+                )
+        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+            log.warning("worker_cannot_register", reason=str(away))
+            await self._sleep(RETRY_SECONDS)
+            return
+        self._lost.clear()
+        executor = Executor(self._database, self._kinds, concurrency=options.concurrency)
+        executor.on_room = self._wake.set
+        heartbeat = Heartbeat(
+            self._direct,
+            self.id,
+            options.lease,
+            on_cancel=executor.cancel,
+            on_lost=lambda: self._give_up(executor),
+        )
+        executor.start()
+        heartbeat.start()
+        log.info("worker_started", worker=self.id, lanes=options.lanes)
+        try:
+            await self._claim_until_stopped(executor)
+        finally:
+            await self._leave(executor, heartbeat)
+
+    def _give_up(self, executor: Executor) -> None:
+        if not self._lost.is_set():
+            log.error("worker_lost", worker=self.id)
+            self._lost.set()
+            self._wake.set()
+            executor.forget_all()
+
+    async def _claim_until_stopped(self, executor: Executor) -> None:
+        assert self.id is not None  # noqa: S101
+        looked_again = False
+        while not (self._stop.is_set() or self._lost.is_set()):
+            self._wake.clear()
+            if executor.waiting >= self._batch:
+                await self._sleep(self.options.poll)
+                continue
+            self._adapt(executor)
+            try:
+                async with self._database.connection() as connection:
+                    jobs = await lease.claim(
+                        connection, self.id, self.options.lanes, self._batch
+                    )
+            except WorkerLost:
+                self._give_up(executor)
+                return
+            except (
+                HandfastError,
+                OSError,
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+                asyncpg.InternalClientError,
+            ) as away:
+                log.warning("claim_failed", reason=str(away))
+                await self._sleep(RETRY_SECONDS)
+                continue
+            if jobs:
+                looked_again = False
+                self._note(jobs)
+                executor.add(jobs)
+            elif not looked_again:
+                # The claim has just said that we are idle; look once more before sleeping, for
+                # what was enqueued by somebody who did not know it yet.
+                looked_again = True
+            else:
+                await self._sleep(self.options.poll)
+                looked_again = self._wake.is_set() is False
+
+    def _adapt(self, executor: Executor) -> None:
+        """Claim more at once while jobs go quickly, fewer when they would wait here.
+
+        At most two batches are here, one running and one waiting: enough to hide the round trips
+        of claiming and finishing, and not so much that another worker stands idle meanwhile.
+        """
+        waited = time.monotonic() - self._claimed_at
+        if waited > STALE_SECONDS:
+            self._batch = max(self.options.concurrency, self._batch // 2)
+        elif executor.waiting == 0 or waited < STALE_SECONDS / 4:
+            self._batch = min(self._batch * 2, self.options.batch_max)
+
+    def _note(self, jobs: Sequence[lease.Claimed]) -> None:
+        self._claimed_at = time.monotonic()
+        for job in jobs:
+            if job.attempt > 1:  # rare, so a lookup each is cheap enough
+                metrics.RETRIES.labels(job.kind).inc()
+        metrics.CLAIMED.labels(jobs[0].lane).inc(len(jobs))
+
+    async def _sleep(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), seconds)
+
+    async def _leave(self, executor: Executor, heartbeat: Heartbeat) -> None:
+        """In good order: what is unfinished goes back and does not count as a failure."""
+        assert self.id is not None  # noqa: S101
+        if self._lost.is_set():
+            await executor.abandon()
+            await heartbeat.stop()
+            return
+        unfinished = await executor.stop(self.options.grace)
+        try:
+            async with self._database.connection() as connection:
+                if unfinished:
+                    back = await lease.hand_back(connection, unfinished)
+                    log.info("jobs_handed_back", jobs=len(back))
+                await lease.end_worker(connection, self.id)
+        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+            log.warning("left_without_goodbye", reason=str(away))
+        await heartbeat.stop()
+        log.info("worker_stopped", worker=self.id)
+
+
+def default_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"

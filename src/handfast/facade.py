@@ -1,0 +1,265 @@
+"""``Handfast``: what a team that brings its own work holds in its hand."""
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Any, Self, TypeVar
+
+import asyncpg
+import msgspec
+
+from handfast.base.errors import JobInvalid, KindInvalid
+from handfast.base.settings import Settings, load_settings
+from handfast.db.pool import Database, Isolation
+from handfast.db.transaction import Transaction, joined
+from handfast.engine.enqueue import Enqueued, Options, enqueue, enqueue_many
+from handfast.engine.events import emit
+from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, payload_of
+from handfast.engine.retry import Retry, RetryPolicy
+from handfast.engine.worker import Worker, WorkerOptions
+from handfast.wiring import System, open_system
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+AnyTransaction = Transaction | asyncpg.Connection
+
+
+class Handfast:
+    """Declare jobs, enqueue them in your own transactions, and work on them.
+
+    Opens its database on first use: the one that ``DATABASE_URL`` names, or the embedded one.
+    """
+
+    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+        self._settings = settings
+        self._overrides = overrides
+        self.kinds = Kinds()
+        self.groups: dict[str, int] = {}
+        self._stack: AsyncExitStack | None = None
+        self._system: System | None = None
+        self._opening = asyncio.Lock()
+
+    # --- declaring ----------------------------------------------------------------------------
+
+    def job(
+        self,
+        kind: str,
+        *,
+        retry: RetryPolicy = Retry.default,
+        lane: str = "default",
+        priority: int = 10,
+        timeout: float | None = TIMEOUT_SECONDS,
+        version: int = 1,
+        upgrade: Upgrade | None = None,
+        group: str | None = None,
+        skip_when_prerequisite_dies: bool = False,
+        horizon: timedelta | None = None,
+    ) -> Callable[[Handler], Handler]:
+        """Declare a handler: ``async def handler(ctx: Context, …) -> result``.
+
+        Its arguments after the context are the payload. A plain ``def`` runs in a thread.
+        """
+
+        def declare(handler: Handler) -> Handler:
+            self.kinds.add(
+                Kind(
+                    name=kind,
+                    handler=handler,
+                    payload=payload_of(handler),
+                    lane=lane,
+                    priority=priority,
+                    retry=retry,
+                    timeout=timeout,
+                    version=version,
+                    upgrade=upgrade,
+                    group=group,
+                    skip_when_prerequisite_dies=skip_when_prerequisite_dies,
+                    horizon=horizon,
+                    is_async=inspect.iscoroutinefunction(handler),
+                )
+            )
+            return handler
+
+        return declare
+
+    def batch_job(
+        self,
+        kind: str,
+        *,
+        payload: type[msgspec.Struct],
+        size: int = 100,
+        retry: RetryPolicy = Retry.default,
+        lane: str = "default",
+        priority: int = 10,
+        timeout: float | None = TIMEOUT_SECONDS,
+        group: str | None = None,
+    ) -> Callable[[Handler], Handler]:
+        """Declare a handler of many: ``async def handler(jobs: list[BatchJob]) -> None``."""
+
+        def declare(handler: Handler) -> Handler:
+            if not inspect.iscoroutinefunction(handler):
+                raise KindInvalid(f"A batch handler is an async function; {kind}'s is not.")
+            self.kinds.add(
+                Kind(
+                    name=kind,
+                    handler=handler,
+                    payload=payload,
+                    lane=lane,
+                    priority=priority,
+                    retry=retry,
+                    timeout=timeout,
+                    group=group,
+                    batch=size,
+                )
+            )
+            return handler
+
+        return declare
+
+    def group(self, name: str, *, max_running: int) -> str:
+        """At most ``max_running`` jobs of this group run at once, on all workers together."""
+        if max_running < 1:
+            raise KindInvalid(f"The group {name!r} would never run anything.")
+        self.groups[name] = max_running
+        return name
+
+    # --- opening and closing ------------------------------------------------------------------
+
+    async def open(self) -> System:
+        async with self._opening:
+            if self._system is None:
+                settings = self._settings or load_settings(**self._overrides)
+                self._stack = AsyncExitStack()
+                self._system = await self._stack.enter_async_context(open_system(settings))
+            return self._system
+
+    async def close(self) -> None:
+        stack, self._stack, self._system = self._stack, None, None
+        if stack is not None:
+            await stack.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def database(self) -> Database:
+        return (await self.open()).database
+
+    @asynccontextmanager
+    async def transaction(
+        self, isolation: Isolation = "read_committed"
+    ) -> AsyncIterator[Transaction]:
+        """Your rows and your jobs commit together, at the end of the block."""
+        async with (await self.database()).transaction(isolation) as tx:
+            yield tx
+
+    # --- enqueueing ---------------------------------------------------------------------------
+
+    async def enqueue(
+        self,
+        tx: AnyTransaction,
+        kind: str | Callable[..., Any],
+        *,
+        key: str,
+        due: datetime | None = None,
+        delay: timedelta | None = None,
+        lane: str | None = None,
+        priority: int | None = None,
+        deadline: datetime | None = None,
+        group: str | None = None,
+        anchor: str | None = None,
+        offset: timedelta | None = None,
+        requires: Sequence[tuple[str | Callable[..., Any], str]] = (),
+        **payload: Any,
+    ) -> Enqueued:
+        """One job, in the caller's transaction: it exists if and when the transaction commits.
+
+        An identity ``(kind, key)`` is unique for ever; enqueueing it again answers the first job.
+        ``requires`` names jobs that must succeed first; ``anchor`` and ``offset`` hang the job on a
+        moment that may move.
+        """
+        options = Options(
+            lane=lane,
+            priority=priority,
+            deadline=deadline,
+            group=group,
+            anchor=anchor,
+            offset=_offset(anchor, offset, due, delay),
+            requires=[(self._name(kind), key) for kind, key in requires],
+        )
+        return await enqueue(
+            _transaction(tx),
+            self._kind(kind),
+            key,
+            payload,
+            due=due,
+            delay=delay,
+            options=options,
+        )
+
+    async def enqueue_many(
+        self,
+        tx: AnyTransaction,
+        kind: str | Callable[..., Any],
+        jobs: Sequence[tuple[str, Mapping[str, Any]]],
+        *,
+        due: datetime | Sequence[datetime] | None = None,
+        lane: str | None = None,
+        priority: int | None = None,
+    ) -> list[Enqueued]:
+        """Many jobs of one kind in one statement: ``[(key, payload), …]``, 100,000 if you like."""
+        options = Options(lane=lane, priority=priority)
+        return await enqueue_many(
+            _transaction(tx), self._kind(kind), jobs, due=due, options=options
+        )
+
+    async def emit(
+        self, tx: AnyTransaction, event: str, aggregate: str, data: Mapping[str, Any]
+    ) -> str:
+        """An event, written in the caller's transaction; it goes out if that commits."""
+        return await emit(_transaction(tx), event, aggregate, data)
+
+    # --- working ------------------------------------------------------------------------------
+
+    async def worker(self, options: WorkerOptions | None = None) -> Worker:
+        """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
+        system = await self.open()
+        lanes = tuple(sorted({kind.lane for kind in self.kinds} | {"default"}))
+        return Worker(
+            system.database,
+            system.direct,
+            self.kinds,
+            options or WorkerOptions(lanes=lanes),
+            self.groups,
+        )
+
+    def _kind(self, kind: str | Callable[..., Any]) -> Kind | str:
+        found = self.kinds.of(kind)
+        return found if found is not None else str(kind)
+
+    def _name(self, kind: str | Callable[..., Any]) -> str:
+        found = self._kind(kind)
+        return found.name if isinstance(found, Kind) else found
+
+
+def _transaction(tx: AnyTransaction) -> Transaction:
+    return tx if isinstance(tx, Transaction) else joined(tx)
+
+
+def _offset(
+    anchor: str | None,
+    offset: timedelta | None,
+    due: datetime | None,
+    delay: timedelta | None,
+) -> timedelta | None:
+    if anchor is None:
+        if offset is not None:
+            raise JobInvalid("An offset needs an anchor to count from.")
+        return None
+    if due is not None or delay is not None:
+        raise JobInvalid("A job hangs on an anchor or has a due time, not both.")
+    return offset if offset is not None else timedelta(0)

@@ -1,0 +1,19 @@
+-- Cancel a job. A waiting one is cancelled now; a running one is told to stop at its worker's next
+-- heartbeat. Answers the state it is in afterwards, null if there is no such job.
+CREATE OR REPLACE FUNCTION engine.cancel(p_id bigint, p_reason text) RETURNS engine.job_state
+LANGUAGE plpgsql AS $$
+DECLARE
+    v_state engine.job_state;
+BEGIN
+    SELECT l.state INTO v_state FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
+    IF v_state = 'running' THEN
+        UPDATE engine.live AS l SET cancelling = true, reason = p_reason WHERE l.id = p_id;
+        RETURN 'running';
+    ELSIF v_state IS NOT NULL THEN
+        PERFORM engine.withdraw(p_id, 'cancelled', p_reason);
+        RETURN 'cancelled';
+    END IF;
+    SELECT j.state INTO v_state FROM engine.jobs AS j WHERE j.id = p_id;
+    RETURN v_state;
+END
+$$;

@@ -1,0 +1,86 @@
+-- Take up to p_limit ready jobs: by priority, then due time, then id. Each claim raises the job's
+-- token. p_worker is a registered worker, whose heartbeat keeps the lease of all its jobs; a plain
+-- SQL client passes null and p_lease, a deadline for this claim alone.
+--
+-- Scans and hash joins are off: the tables are empty one minute and huge the next, and a plan made
+-- in one is kept in the other.
+CREATE OR REPLACE FUNCTION engine.claim(
+    p_worker bigint,
+    p_lanes  text[],
+    p_limit  integer,
+    p_lease  interval DEFAULT NULL
+) RETURNS TABLE (
+    id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb,
+    version smallint, due_at timestamptz, started_at timestamptz, alone boolean, lane text
+)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+    v_now timestamptz := db.now();
+    v_ids bigint[];
+    v_idle boolean;
+BEGIN
+    IF p_worker IS NULL AND p_lease IS NULL THEN
+        RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF p_worker IS NOT NULL THEN
+        -- Held against rescue, which takes the row for itself before it takes the jobs.
+        SELECT w.idle INTO v_idle FROM engine.workers AS w
+        WHERE w.id = p_worker AND NOT w.lost AND w.ended_at IS NULL AND w.lease_until > v_now
+        FOR KEY SHARE;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'worker % has lost its lease', p_worker USING ERRCODE = 'HF001';
+        END IF;
+    END IF;
+
+    IF cardinality(p_lanes) = 1 THEN
+        v_ids := ARRAY(
+            SELECT l.id FROM engine.live AS l
+            WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
+            ORDER BY l.priority, l.due_at, l.id
+            LIMIT p_limit FOR UPDATE SKIP LOCKED
+        );
+    ELSE
+        v_ids := ARRAY(
+            SELECT c.id
+            FROM unnest(p_lanes) AS n(lane)
+            CROSS JOIN LATERAL (
+                SELECT l.id, l.priority, l.due_at FROM engine.live AS l
+                WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
+                ORDER BY l.priority, l.due_at, l.id
+                LIMIT p_limit FOR UPDATE SKIP LOCKED
+            ) AS c
+            ORDER BY c.priority, c.due_at, c.id
+            LIMIT p_limit
+        );
+    END IF;
+    IF cardinality(v_ids) < p_limit THEN
+        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_limit - cardinality(v_ids));
+    END IF;
+    -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
+    -- was enqueued in between was enqueued by somebody who did not know.
+    IF v_idle <> (cardinality(v_ids) = 0) THEN
+        UPDATE engine.workers AS w SET idle = NOT v_idle WHERE w.id = p_worker;
+    END IF;
+    IF cardinality(v_ids) = 0 THEN
+        RETURN;
+    END IF;
+
+    RETURN QUERY
+    WITH taken AS (
+        UPDATE engine.live AS l
+        SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
+            started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+            lease_until = v_now + p_lease
+        WHERE l.id = ANY (v_ids)
+        RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
+                  l.due_at, l.started_at, l.alone, l.lane, l.priority
+    )
+    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
+           t.started_at, t.alone, t.lane
+    FROM taken AS t
+    ORDER BY t.priority, t.due_at, t.id;
+END
+$$;

@@ -1,0 +1,107 @@
+-- Many jobs of one kind, in the caller's transaction. An identity that exists is returned as it is;
+-- nothing is made twice, however many callers race. Identities are inserted in sorted order, so
+-- that overlapping bulks wait for each other instead of deadlocking.
+--
+-- p_options holds for all of them: lane, priority, deadline, group, anchor and offset, version,
+-- waits_for (used by engine.enqueue only).
+CREATE OR REPLACE FUNCTION engine.enqueue_many(
+    p_kind     text,
+    p_keys     text[],
+    p_payloads jsonb[],
+    p_due_at   timestamptz[] DEFAULT NULL,
+    p_options  jsonb DEFAULT '{}'
+) RETURNS TABLE (ordinal bigint, id bigint, created boolean, state engine.job_state)
+LANGUAGE plpgsql
+SET enable_mergejoin = off AS $$
+#variable_conflict use_column
+DECLARE
+    v_now      timestamptz := db.now();
+    v_kind     engine.kinds;
+    v_lane     text;
+    v_priority smallint;
+    v_group    text;
+    v_waits    integer := coalesce((p_options ->> 'waits_for')::integer, 0);
+    v_anchor   engine.anchors;
+    v_ids      bigint[];
+    v_keys     text[];
+    v_states   engine.job_state[];
+    v_any_ready boolean;
+BEGIN
+    IF cardinality(p_keys) <> cardinality(p_payloads)
+       OR (p_due_at IS NOT NULL AND cardinality(p_due_at) <> cardinality(p_keys)) THEN
+        RAISE EXCEPTION 'keys, payloads and due times must be equally many'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+    v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+    v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    IF p_options ? 'anchor' THEN
+        -- Shared, so that the anchor cannot move between our reading it and our commit.
+        SELECT * INTO v_anchor FROM engine.anchors AS a
+        WHERE a.name = p_options ->> 'anchor' FOR SHARE;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'there is no anchor %', p_options ->> 'anchor'
+                USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_anchor';
+        END IF;
+    END IF;
+
+    WITH input AS MATERIALIZED (
+        SELECT i.ord, i.key, i.payload,
+               CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
+                    ELSE v_anchor.at + (p_options ->> 'offset')::interval END AS due
+        FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
+    ), fresh AS (
+        INSERT INTO engine.jobs (kind, key, enqueued_at)
+        SELECT p_kind, d.key, v_now
+        FROM (SELECT DISTINCT i.key FROM input AS i) AS d
+        ORDER BY d.key COLLATE "C"
+        ON CONFLICT (kind, key) DO NOTHING
+        RETURNING id, key
+    ), put AS (
+        INSERT INTO engine.live (
+            id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
+            version, lane, kind, key, payload, group_name, anchor, anchor_offset
+        )
+        SELECT f.id, 0, i.due, i.due, (p_options ->> 'deadline')::timestamptz,
+               (CASE WHEN v_waits > 0 THEN 'blocked'
+                     WHEN i.due > v_now THEN 'scheduled'
+                     ELSE 'ready' END)::engine.job_state,
+               v_waits, v_priority, v_priority,
+               coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+               v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
+               CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
+        FROM fresh AS f
+        JOIN (SELECT DISTINCT ON (i.key) i.* FROM input AS i ORDER BY i.key, i.ord) AS i
+          ON i.key = f.key
+        RETURNING id, key, state
+    )
+    SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state), bool_or(p.state = 'ready')
+    INTO v_ids, v_keys, v_states, v_any_ready
+    FROM put AS p;
+
+    IF v_any_ready THEN
+        PERFORM engine.wake(ARRAY[v_lane]);
+    END IF;
+
+    IF coalesce(cardinality(v_ids), 0) = cardinality(p_keys) THEN
+        RETURN QUERY
+        SELECT i.ord, f.id, true, f.state
+        FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
+        JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
+        ORDER BY i.ord;
+    ELSE
+        RETURN QUERY
+        SELECT i.ord, coalesce(f.id, j.id), f.id IS NOT NULL,
+               coalesce(f.state, j.state, l.state)
+        FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
+        LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
+        LEFT JOIN LATERAL (
+            SELECT e.id, e.state FROM engine.jobs AS e
+            WHERE f.id IS NULL AND e.kind = p_kind AND e.key = i.key
+        ) AS j ON true
+        LEFT JOIN engine.live AS l ON l.id = j.id
+        ORDER BY i.ord;
+    END IF;
+END
+$$;

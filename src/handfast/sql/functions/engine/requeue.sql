@@ -1,0 +1,50 @@
+-- Dead letters go back to ready: the same job, the same identity, with a fresh count of failures.
+-- Answers those that were dead. p_repaired marks what gap repair did by itself, once.
+CREATE OR REPLACE FUNCTION engine.requeue(p_ids bigint[], p_repaired boolean DEFAULT false)
+RETURNS bigint[]
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    v_now   timestamptz := db.now();
+    v_ids   bigint[];
+    v_lanes text[];
+BEGIN
+    WITH letters AS (
+        SELECT d.job_id, d.job FROM engine.dead AS d
+        WHERE d.job_id = ANY (p_ids) AND d.discarded_at IS NULL
+        ORDER BY d.job_id FOR UPDATE
+    ), risen AS (
+        UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
+        FROM letters AS t
+        WHERE j.id = t.job_id AND j.state = 'dead'
+        RETURNING j.id, j.token, t.job
+    ), put AS (
+        INSERT INTO engine.live (
+            id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
+            base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
+        )
+        SELECT r.id, r.token, v_now, o.first_due_at, o.deadline_at, 'ready', o.attempt, 0,
+               o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
+               o.group_name, o.anchor, o.anchor_offset
+        FROM risen AS r, jsonb_populate_record(NULL::engine.live, r.job) AS o
+        RETURNING id, lane
+    )
+    SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes
+    FROM put AS p;
+    IF p_repaired THEN
+        UPDATE engine.dead AS d SET repaired = true, discarded_at = v_now,
+            discard_reason = 'requeued' WHERE d.job_id = ANY (v_ids);
+    ELSE
+        DELETE FROM engine.dead AS d WHERE d.job_id = ANY (v_ids);
+    END IF;
+    -- What was blocked because these had died is only waiting again.
+    UPDATE engine.live AS l SET reason = NULL
+    WHERE l.state = 'blocked' AND l.id IN (
+        SELECT p.job_id FROM engine.prerequisites AS p WHERE p.requires_id = ANY (v_ids)
+    );
+    IF v_lanes IS NOT NULL THEN
+        PERFORM engine.wake(v_lanes);
+    END IF;
+    RETURN v_ids;
+END
+$$;

@@ -1,0 +1,48 @@
+-- Jobs whose worker has died, or whose own deadline has passed, go back to ready; a lost lease is a
+-- transient failure, so a job that kills its process ends as a dead letter. A worker's row is taken
+-- before its jobs: a heartbeat or a claim of its own either came before, and then there is nothing
+-- to rescue, or comes after, and then it learns that it is lost. At most p_limit jobs at a time,
+-- taken by id, so that one poisoned batch cannot keep the rest from being rescued.
+CREATE OR REPLACE FUNCTION engine.rescue(p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+    v_now    timestamptz := db.now();
+    v_worker bigint;
+    v_job    record;
+    v_count  integer := 0;
+BEGIN
+    FOR v_worker IN
+        SELECT w.id FROM engine.workers AS w
+        WHERE w.ended_at IS NULL AND (w.lost OR w.lease_until < v_now)
+        ORDER BY w.id LIMIT 100 FOR UPDATE SKIP LOCKED
+    LOOP
+        UPDATE engine.workers AS w SET lost = true, idle = false WHERE w.id = v_worker AND NOT w.lost;
+        FOR v_job IN
+            SELECT l.id, l.token FROM engine.live AS l
+            WHERE l.worker = v_worker AND l.state = 'running'
+            ORDER BY l.id LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
+        LOOP
+            PERFORM engine.fail(v_job.id, v_job.token, 'lost',
+                'the worker that ran it stopped answering');
+            v_count := v_count + 1;
+        END LOOP;
+        IF v_count >= p_limit THEN
+            RETURN v_count;
+        END IF;
+        UPDATE engine.workers AS w SET ended_at = v_now
+        WHERE w.id = v_worker AND NOT EXISTS (
+            SELECT 1 FROM engine.live AS l WHERE l.worker = v_worker AND l.state = 'running'
+        );
+    END LOOP;
+
+    FOR v_job IN
+        SELECT l.id, l.token FROM engine.live AS l
+        WHERE l.state = 'running' AND l.lease_until IS NOT NULL AND l.lease_until < v_now
+        ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
+    LOOP
+        PERFORM engine.fail(v_job.id, v_job.token, 'lost', 'its lease ended before it did');
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END
+$$;

@@ -1,0 +1,39 @@
+-- When to try again after this failure, by the kind's policy, or null for never.
+--
+-- policy: {"transient": {"retries": 3, "waits": [30, 120, 300], "within": 600,
+--          "offsets": false}, "logic": {"retries": 0}}
+-- Without waits: min(1 s * 2^n + a random second, 30 s). With offsets, the waits count from the
+-- first start, not from the failure. A policy stops at its count or its time, whichever is first.
+CREATE OR REPLACE FUNCTION engine.retry_at(
+    p_policy jsonb, p_class text, p_failures integer, p_first_start timestamptz, p_now timestamptz
+) RETURNS timestamptz
+LANGUAGE plpgsql AS $$
+DECLARE
+    v_rule  jsonb := coalesce(
+        p_policy -> (CASE WHEN p_class IN ('logic', 'data', 'payload') THEN 'logic'
+                          ELSE 'transient' END),
+        CASE WHEN p_class IN ('logic', 'data', 'payload') THEN '{"retries": 0}'::jsonb
+             ELSE '{"retries": 3, "waits": [30, 120, 300]}'::jsonb END
+    );
+    v_wait  double precision;
+    v_at    timestamptz;
+BEGIN
+    IF p_failures > (v_rule ->> 'retries')::integer THEN
+        RETURN NULL;
+    END IF;
+    IF jsonb_array_length(coalesce(v_rule -> 'waits', '[]')) > 0 THEN
+        v_wait := v_rule -> 'waits'
+            ->> least(p_failures, jsonb_array_length(v_rule -> 'waits')) - 1;
+    ELSE
+        v_wait := least(2 ^ (p_failures - 1) + random(), 30);
+    END IF;
+    v_at := CASE WHEN (v_rule ->> 'offsets')::boolean THEN p_first_start ELSE p_now END
+        + make_interval(secs => v_wait);
+    v_at := greatest(v_at, p_now);
+    IF v_rule ? 'within'
+       AND v_at > p_first_start + make_interval(secs => (v_rule ->> 'within')::double precision) THEN
+        RETURN NULL;
+    END IF;
+    RETURN v_at;
+END
+$$;

@@ -1,0 +1,61 @@
+-- An ended job (cancelled, skipped, succeeded) runs again under its own identity, because somebody
+-- asks for it in so many words. Its payload is given anew when the history no longer has it. Answers
+-- whether it was ended.
+CREATE OR REPLACE FUNCTION engine.revive(
+    p_id bigint, p_due_at timestamptz DEFAULT NULL, p_payload jsonb DEFAULT NULL,
+    p_options jsonb DEFAULT '{}'
+) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    v_now      timestamptz := db.now();
+    v_job      engine.jobs;
+    v_kind     engine.kinds;
+    v_payload  jsonb;
+    v_due      timestamptz;
+    v_anchor   engine.anchors;
+    v_lane     text;
+    v_priority smallint;
+BEGIN
+    SELECT * INTO v_job FROM engine.jobs AS j
+    WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded') FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = v_job.kind;
+    v_payload := p_payload;
+    IF v_payload IS NULL THEN
+        SELECT a.payload INTO v_payload FROM engine.attempts AS a
+        WHERE a.job_id = p_id AND a.finished_at = v_job.finished_at AND a.payload IS NOT NULL;
+    END IF;
+    IF v_payload IS NULL THEN
+        RAISE EXCEPTION 'the payload of % % has been pruned: pass it again', v_job.kind, v_job.key
+            USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF p_options ? 'anchor' THEN
+        SELECT * INTO v_anchor FROM engine.anchors AS a
+        WHERE a.name = p_options ->> 'anchor' FOR SHARE;
+    END IF;
+    v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
+    v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+    v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL WHERE j.id = p_id;
+    INSERT INTO engine.live (
+        id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
+        version, lane, kind, key, payload, group_name, anchor, anchor_offset
+    )
+    SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
+           (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
+           v_priority, v_priority, coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+           v_lane, v_job.kind, v_job.key, v_payload,
+           coalesce(p_options ->> 'group', v_kind.group_name), v_anchor.name,
+           CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
+    FROM (
+        SELECT count(*)::integer AS n FROM engine.prerequisites AS p
+        WHERE p.job_id = p_id AND NOT p.met
+    ) AS w;
+    IF v_due <= v_now THEN
+        PERFORM engine.promote(1000);
+    END IF;
+    RETURN true;
+END
+$$;
