@@ -24,8 +24,7 @@ class HandfastProducer:
             await self._hf.enqueue_many(tx, "bench.noop", [(str(n), {"n": n}) for n in numbers])
 
     async def single(self, number: int) -> None:
-        async with self._hf.transaction() as tx:
-            await self._hf.enqueue(tx, "bench.noop", key=f"single-{number}", n=number)
+        await self._hf.enqueue_now("bench.noop", key=f"single-{number}", n=number)
 
 
 class Peer:

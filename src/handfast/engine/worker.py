@@ -23,8 +23,9 @@ from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.executor import Executor
+from handfast.engine.floors import Floors
 from handfast.engine.heartbeat import Heartbeat
-from handfast.engine.janitor import Janitor
+from handfast.engine.janitor import HISTORY, Janitor
 from handfast.engine.kinds import Kinds, declare
 
 READY_CHANNEL = "handfast_ready"
@@ -43,6 +44,7 @@ class WorkerOptions:
     grace: float = 20.0
     poll: float = 1.0
     notifications: bool = True
+    history: timedelta = HISTORY
     name: str = ""
 
 
@@ -68,11 +70,12 @@ class Worker:
         self.id: int | None = None
         self._batch = options.concurrency  # how many to claim at once; grows while they go quickly
         self._claimed_at = 0.0
+        self._floors = Floors()
 
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
         await declare(self._database, list(self._kinds), self._groups)
-        janitor = Janitor(self._database)
+        janitor = Janitor(self._database, history=self.options.history)
         await self._until_done(janitor.make_partitions)
         janitor.start()
         listener = self._listener()
@@ -155,10 +158,12 @@ class Worker:
                 await self._sleep(self.options.poll)
                 continue
             self._adapt(executor)
+            hint = self._floors.hint(time.monotonic())
             try:
                 async with self._database.connection() as connection:
+                    started = time.monotonic()
                     jobs = await lease.claim(
-                        connection, self.id, self.options.lanes, self._batch
+                        connection, self.id, self.options.lanes, self._batch, hint
                     )
             except WorkerLost:
                 self._give_up(executor)
@@ -173,6 +178,9 @@ class Worker:
                 log.warning("claim_failed", reason=str(away))
                 await self._sleep(RETRY_SECONDS)
                 continue
+            self._floors.note(
+                jobs, from_front=hint is None, started=started, ended=time.monotonic()
+            )
             if jobs:
                 looked_again = False
                 self._note(jobs)

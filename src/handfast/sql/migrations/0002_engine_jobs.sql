@@ -215,6 +215,14 @@ CREATE TABLE engine.workers (
     CONSTRAINT workers_pkey PRIMARY KEY (id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 100);
 
+-- Requests to stop running jobs, beside the hot table: a heartbeat must find them without walking
+-- through everything that its worker ever ran.
+CREATE TABLE engine.cancellations (
+    worker       bigint NOT NULL,
+    job_id       bigint NOT NULL,
+    CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id)
+);
+
 CREATE TABLE engine.progress (
     job_id       bigint NOT NULL,
     token        bigint NOT NULL,
