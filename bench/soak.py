@@ -116,7 +116,7 @@ async def hold(dsn: str, begin: float, end: float) -> None:
 async def watch_size(dsn: str, end: float, seen: list[tuple[float, int, int]]) -> None:
     connection = await asyncpg.connect(dsn)
     while time.monotonic() < end:
-        whole, live = await connection.fetchrow(SIZE)
+        whole, live = (await connection.fetch(SIZE))[0]
         seen.append((time.monotonic(), whole, live))
         await asyncio.sleep(1)
     await connection.close()
