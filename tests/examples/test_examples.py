@@ -108,6 +108,7 @@ EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
 
 
 def run(example: Path, dsn: str) -> list[str]:
+    command: list[str | Path]
     if example.suffix == ".sql":
         command = [find_binaries().bin / "psql", "-X", "-q", dsn, "-f", example]
     else:
