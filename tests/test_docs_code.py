@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import handfast
 from handfast.engine.states import MOVES, JobState
 
 ROOT = Path(__file__).parents[1]
@@ -100,3 +101,12 @@ def test_the_sql_signatures_are_the_functions() -> None:
         found = re.search(r"CREATE OR REPLACE FUNCTION (.+?)\s+LANGUAGE", text, re.DOTALL)
         assert found
         assert signature.split() == found[1].split(), name
+
+
+def test_every_public_name_is_in_the_python_reference() -> None:
+    page = (ROOT / "docs" / "reference" / "python.md").read_text()
+    methods = [name for name, member in vars(handfast.Handfast).items() if callable(member)]
+    public = [name for name in methods if not name.startswith("_")]
+    assert [name for name in public if f"hf.{name}(" not in page] == []
+    names = [name for name in handfast.__all__ if not name.startswith("__")]
+    assert [name for name in names if not re.search(rf"\b{name}\b", page)] == []
