@@ -14,15 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-import asyncpg
-
-from handfast.base.errors import HandfastError, WorkerLost
+from handfast.base.errors import WorkerLost
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.executor import Executor
+from handfast.engine.faults import AWAY
 from handfast.engine.heartbeat import Heartbeat
 from handfast.engine.janitor import Janitor
 from handfast.engine.kinds import Kinds, declare
@@ -30,6 +29,7 @@ from handfast.engine.kinds import Kinds, declare
 READY_CHANNEL = "handfast_ready"
 PREFETCH_SECONDS = 0.2  # how much work may wait here: enough to hide a round trip, no more
 RETRY_SECONDS = 0.5
+AUDIT_SECONDS = 5.0  # how often a worker compares what it holds with what the database thinks
 
 log = get_logger(__name__)
 
@@ -105,7 +105,7 @@ class Worker:
             self._wake.set()
 
     async def _until_done(self, work: object) -> None:
-        with contextlib.suppress(HandfastError, asyncpg.PostgresError):
+        with contextlib.suppress(*AWAY):
             await work()  # type: ignore[operator]
 
     async def _live(self) -> None:
@@ -116,7 +116,7 @@ class Worker:
                 self.id = await lease.register_worker(
                     connection, options.name or default_name(), options.lanes, options.lease
                 )
-        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+        except AWAY as away:
             log.warning("worker_cannot_register", reason=str(away))
             await self._sleep(RETRY_SECONDS)
             return
@@ -148,8 +148,12 @@ class Worker:
     async def _claim_until_stopped(self, executor: Executor) -> None:
         assert self.id is not None  # noqa: S101
         looked_again = False
+        audited_at = time.monotonic()
         while not (self._stop.is_set() or self._lost.is_set()):
             self._wake.clear()
+            if time.monotonic() - audited_at > AUDIT_SECONDS:
+                audited_at = time.monotonic()
+                await self._audit(executor)
             room = self._room(executor)
             if room <= 0:
                 await self._sleep(self.options.poll)
@@ -160,13 +164,7 @@ class Worker:
             except WorkerLost:
                 self._give_up(executor)
                 return
-            except (
-                HandfastError,
-                OSError,
-                asyncpg.PostgresError,
-                asyncpg.InterfaceError,
-                asyncpg.InternalClientError,
-            ) as away:
+            except AWAY as away:
                 log.warning("claim_failed", reason=str(away))
                 await self._sleep(RETRY_SECONDS)
                 continue
@@ -181,6 +179,18 @@ class Worker:
             else:
                 await self._sleep(self.options.poll)
                 looked_again = self._wake.is_set() is False
+
+    async def _audit(self, executor: Executor) -> None:
+        """Between two claims: return what we hold without knowing it."""
+        assert self.id is not None  # noqa: S101
+        try:
+            async with self._database.connection() as connection:
+                back = await lease.return_orphans(connection, self.id, executor.known)
+        except AWAY as away:
+            log.warning("audit_failed", reason=str(away))
+            return
+        if back:
+            log.warning("jobs_returned", jobs=len(back))
 
     def _room(self, executor: Executor) -> int:
         """How many jobs to claim: what is free now, and a little to start on right after."""
@@ -218,7 +228,7 @@ class Worker:
                     back = await lease.hand_back(connection, unfinished)
                     log.info("jobs_handed_back", jobs=len(back))
                 await lease.end_worker(connection, self.id)
-        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+        except AWAY as away:
             log.warning("left_without_goodbye", reason=str(away))
         await heartbeat.stop()
         log.info("worker_stopped", worker=self.id)

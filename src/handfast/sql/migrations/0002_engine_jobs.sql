@@ -133,7 +133,9 @@ CREATE TABLE engine.attempts (
     attempt      integer NOT NULL,
     outcome      engine.outcome NOT NULL,
     priority     smallint,
+    version      smallint,
     kind         text NOT NULL,
+    lane         text,
     error_class  text,
     error        text,
     trace        text,
@@ -144,7 +146,8 @@ CREATE TABLE engine.attempts (
 CREATE INDEX attempts_job ON engine.attempts (job_id);
 
 COMMENT ON TABLE engine.attempts IS 'one row per attempt that ended; whole days are dropped';
-COMMENT ON COLUMN engine.attempts.payload IS 'kept with the attempt that ended the job';
+COMMENT ON COLUMN engine.attempts.payload IS
+    'kept, with its version and the lane, by the attempt that ended the job: revive needs them';
 
 -- Holds what no day's partition takes, so that finishing a job can never fail for want of one.
 CREATE TABLE engine.attempts_other PARTITION OF engine.attempts DEFAULT;
@@ -245,6 +248,7 @@ CREATE TABLE engine.anchored_ends (
     anchor         text NOT NULL,
     job_id         bigint NOT NULL,
     anchor_offset  interval NOT NULL,
+    options        jsonb NOT NULL,
     CONSTRAINT anchored_ends_pkey PRIMARY KEY (anchor, job_id)
 );
 
@@ -336,3 +340,22 @@ WHEN (
     (OLD.state IS NOT NULL AND NEW.state IS NOT NULL AND OLD.state <> NEW.state)
     OR NEW.token < OLD.token
 ) EXECUTE FUNCTION engine.refuse_move();
+
+-- Out of a final state there is one way each: a dead job is requeued and is ready, the others are
+-- revived and wait. Looks at the live row, which the same statement has put there.
+CREATE FUNCTION engine.check_return() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    v_state engine.job_state := (SELECT l.state FROM engine.live AS l WHERE l.id = NEW.id);
+BEGIN
+    IF v_state IS NULL OR (v_state = 'ready') <> (OLD.state = 'dead')
+       OR v_state = 'running' THEN
+        RAISE EXCEPTION 'a job may not go from % to %', OLD.state, coalesce(v_state::text, 'nothing')
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'job_move', TABLE = TG_TABLE_NAME,
+                  SCHEMA = TG_TABLE_SCHEMA;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER jobs_returns AFTER UPDATE ON engine.jobs FOR EACH ROW
+WHEN (OLD.state IS NOT NULL AND NEW.state IS NULL) EXECUTE FUNCTION engine.check_return();

@@ -34,7 +34,8 @@ FROM engine.enqueue_many($1, $2::text[], $3::jsonb[], $4::timestamptz[], $5::jso
 -- name: result
 SELECT a.job_id IS NOT NULL AS found, a.result
 FROM engine.jobs AS j
-LEFT JOIN engine.attempts AS a ON a.job_id = j.id AND a.finished_at = j.finished_at
+LEFT JOIN engine.attempts AS a
+    ON a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
 WHERE j.id = $1;
 
 -- name: claim
@@ -58,6 +59,10 @@ SELECT engine.register_worker($1, $2::text[], $3);
 
 -- name: beat
 SELECT engine.beat($1, $2);
+
+-- name: orphans
+SELECT l.id, l.token FROM engine.live AS l
+WHERE l.worker = $1 AND l.state = 'running' AND NOT l.id = ANY ($2::bigint[]);
 
 -- name: end_worker
 SELECT engine.end_worker($1);

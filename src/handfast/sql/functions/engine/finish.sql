@@ -17,15 +17,15 @@ BEGIN
         DELETE FROM engine.live AS l
         USING unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
         WHERE l.id = n.id AND l.token = n.token AND l.state = 'running'
-        RETURNING l.id, l.token, l.started_at, l.due_at, l.worker, l.attempt, l.priority, l.kind,
-                  l.payload, n.result
+        RETURNING l.id, l.token, l.started_at, l.due_at, l.worker, l.attempt, l.priority, l.version,
+                  l.lane, l.kind, l.payload, n.result
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
-            kind, payload, result
+            version, lane, kind, payload, result
         )
         SELECT g.id, g.token, v_now, g.started_at, g.due_at, g.worker, g.attempt, 'succeeded',
-               g.priority, g.kind, g.payload, g.result
+               g.priority, g.version, g.lane, g.kind, g.payload, g.result
         FROM gone AS g
     ), ended AS (
         UPDATE engine.jobs AS j
@@ -38,6 +38,7 @@ BEGIN
     INTO v_accepted, v_awaited
     FROM ended AS e;
 
+    DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
     IF v_awaited IS NOT NULL THEN
         PERFORM engine.free_dependants(v_awaited);
     END IF;
