@@ -180,7 +180,7 @@ class Fire:
         self.hits = self.enqueued = self.refused = 0
 
     async def burn(self) -> None:
-        turn = 0
+        turn, next_at = 0, time.monotonic()
         while not await self._enough():
             turn += 1
             await self._feed()
@@ -188,7 +188,8 @@ class Fire:
             self._workers.thaw_due()
             self._workers.fill()
             self.hits += await _strike(self._workers, self._dsn, freeze=turn % 6 == 0)
-            await asyncio.sleep(KILL_EVERY)
+            next_at += KILL_EVERY
+            await asyncio.sleep(max(0.05, next_at - time.monotonic()))
 
     async def _enough(self) -> bool:
         elapsed = time.monotonic() - self._began
@@ -248,17 +249,17 @@ async def test_exactly_once_under_fire(own: EmbeddedServer, request: pytest.Fixt
 
 async def _strike(workers: Fleet, dsn: str, *, freeze: bool) -> int:
     """Freeze a worker, or kill one. Answers 1 if a running job was killed with it."""
-    victim = random.choice(workers.running)
-    workers.signal(victim, signal.SIGSTOP)  # so that what we count is what is killed
-    running = await ask(dsn, RUNNING_ON, str(victim))
-    if freeze and running:
-        workers.freeze(victim)
-        return 0
-    if not running:  # it has hardly begun: let it live
-        workers.signal(victim, signal.SIGCONT)
-        return 0
-    workers.kill(victim)
-    return 1
+    for victim in random.sample(workers.running, len(workers.running)):
+        workers.signal(victim, signal.SIGSTOP)  # so that what we count is what is killed
+        if not await ask(dsn, RUNNING_ON, str(victim)):  # it has hardly begun: let it live
+            workers.signal(victim, signal.SIGCONT)
+            continue
+        if freeze:
+            workers.freeze(victim)
+            return 0
+        workers.kill(victim)
+        return 1
+    return 0
 
 
 async def test_a_job_that_kills_its_process_ends_as_a_dead_letter(own: EmbeddedServer) -> None:

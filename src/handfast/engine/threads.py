@@ -14,18 +14,14 @@ from typing import Any
 
 async def in_thread(function: Callable[..., Any], *args: Any) -> Any:
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[Any] = loop.create_future()
+    # Carried as a value: a future cannot carry StopIteration, and a GeneratorExit that comes out of
+    # one closes whoever awaits it.
+    done: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
     context = contextvars.copy_context()
 
     def settle(result: Any, error: BaseException | None) -> None:
-        if done.done():
-            return
-        if isinstance(error, StopIteration):  # a future cannot carry it
-            error = RuntimeError("the handler raised StopIteration")
-        if error is None:
-            done.set_result(result)
-        else:
-            done.set_exception(error)
+        if not done.done():
+            done.set_result((result, error))
 
     def work() -> None:
         result, error = None, None
@@ -37,4 +33,7 @@ async def in_thread(function: Callable[..., Any], *args: Any) -> Any:
             loop.call_soon_threadsafe(settle, result, error)
 
     threading.Thread(target=work, name="handfast-handler", daemon=True).start()
-    return await done
+    result, error = await done
+    if error is not None:
+        raise error
+    return result
