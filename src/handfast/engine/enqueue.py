@@ -182,7 +182,7 @@ def _checked(
     if isinstance(kind, Kind):
         # As this program declares it: the database may not have heard of the kind yet.
         options = Options(
-            lane=options.lane or kind.lane,
+            lane=options.lane if options.lane is not None else kind.lane,
             priority=options.priority if options.priority is not None else kind.priority,
             deadline=options.deadline,
             group=options.group or kind.group,
