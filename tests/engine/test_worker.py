@@ -494,7 +494,7 @@ async def test_a_group_that_nobody_declared_runs_one_at_a_time(shop: Shop) -> No
 
 
 async def test_priority_then_due_then_id_also_among_groups_and_lanes(shop: Shop) -> None:
-    for key, more in {
+    jobs: dict[str, dict[str, Any]] = {
         "low": {"priority": 20},
         "grouped": {"priority": 2, "group": "g"},
         "first": {"priority": 1, "lane": "b"},
@@ -502,7 +502,8 @@ async def test_priority_then_due_then_id_also_among_groups_and_lanes(shop: Shop)
         "earlier": {"due": datetime(2020, 1, 1, tzinfo=UTC)},
         "grouped-too": {"priority": 3, "group": "h"},
         "later": {},
-    }.items():
+    }
+    for key, more in jobs.items():
         await shop.enqueue("t.job", key, **more)
     claim = "SELECT key FROM engine.claim(NULL, '{default,b}', $1, '1 hour')"
     assert await shop.column(claim, 3) == ["first", "grouped", "grouped-too"]

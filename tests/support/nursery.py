@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import structlog
 
@@ -32,9 +33,9 @@ PATIENT = RetryPolicy(retries=10_000, waits=(0.0,))  # what is killed all the ti
 kinds = Kinds()
 
 
-def kind(name: str, retry: RetryPolicy) -> object:
-    def declare(handler: object) -> None:
-        kinds.add(Kind(name=name, handler=handler, payload=payload_of(handler), retry=retry))  # type: ignore[arg-type]
+def kind(name: str, retry: RetryPolicy) -> Callable[[Callable[..., Any]], None]:
+    def declare(handler: Callable[..., Any]) -> None:
+        kinds.add(Kind(name=name, handler=handler, payload=payload_of(handler), retry=retry))
 
     return declare
 
