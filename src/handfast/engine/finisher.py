@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import asyncpg
@@ -37,6 +39,7 @@ class Finisher:
         self._empty = asyncio.Event()
         self._empty.set()
         self._task: asyncio.Task[None] | None = None
+        self._durations = _Durations()
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="handfast-finisher")
@@ -95,14 +98,17 @@ class Finisher:
                 # longer running, so the second one finds nothing.
                 log.warning("finish_delayed", jobs=len(batch), reason=str(away))
                 await asyncio.sleep(RETRY_SECONDS)
+        succeeded: Counter[str] = Counter()
         for success in batch:
             job = success.job
             if job.id in accepted:
-                metrics.ATTEMPTS.labels(job.kind, "succeeded").inc()
-                metrics.DURATION.labels(job.kind).observe(success.seconds)
+                succeeded[job.kind] += 1
+                self._durations[job.kind](success.seconds)
             elif tries == 1 and not success.maybe_done:
                 metrics.LEASES_LOST.labels(job.kind).inc()
                 log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
+        for kind, count in succeeded.items():
+            metrics.ATTEMPTS.labels(kind, "succeeded").inc(count)
 
     async def _refuse(self, success: Success, refused: Exception) -> None:
         job = success.job
@@ -113,3 +119,11 @@ class Finisher:
                 await lease.fail(connection, job, FailureClass.LOGIC, text)
         except AWAY as away:  # the worker returns it when the database is back
             log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(away))
+
+
+class _Durations(dict[str, Callable[[float], None]]):
+    """How to observe a kind's duration, looked up once: a labelled metric is slow to find."""
+
+    def __missing__(self, kind: str) -> Callable[[float], None]:
+        self[kind] = metrics.DURATION.labels(kind).observe
+        return self[kind]

@@ -11,6 +11,7 @@ BEGIN
     PERFORM engine.hand_back(array_agg(l.id), array_agg(l.token))
     FROM engine.live AS l WHERE l.worker = p_worker AND l.state = 'running'
     HAVING count(*) > 0;
+    DELETE FROM engine.cancellations AS c WHERE c.worker = p_worker;
     UPDATE engine.workers AS w SET ended_at = db.now(), idle = false WHERE w.id = p_worker;
 END
 $$;

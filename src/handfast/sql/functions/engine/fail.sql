@@ -17,7 +17,9 @@ DECLARE
     v_state   engine.job_state;
 BEGIN
     SELECT * INTO v_job FROM engine.live AS l
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' FOR UPDATE;
+    WHERE l.id = p_id AND l.token = p_token
+      AND l.started_at IS NOT NULL  -- running, said so that no index but the key comes to mind
+    FOR UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;

@@ -13,7 +13,7 @@ BEGIN
     v_held := ARRAY(
         SELECT l FROM engine.live AS l
         JOIN unnest(p_ids, p_tokens) AS n(id, token) ON l.id = n.id AND l.token = n.token
-        WHERE l.state = 'running' ORDER BY l.id FOR UPDATE OF l
+        WHERE l.started_at IS NOT NULL ORDER BY l.id FOR UPDATE OF l
     );
     FOREACH v_job IN ARRAY v_held LOOP
         v_ids := v_ids || v_job.id;
