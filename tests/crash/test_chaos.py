@@ -227,6 +227,7 @@ class Fire:
         self.refused = await ask(self._dsn, "SELECT count(*) FROM refused")
 
 
+@pytest.mark.timeout(0)  # it bounds itself; --chaos-seconds may be long
 async def test_exactly_once_under_fire(own: EmbeddedServer, request: pytest.FixtureRequest) -> None:
     dsn = own.dsn()
     with fleet(dsn) as workers:

@@ -110,6 +110,7 @@ FINISH = "SELECT engine.finish($1::bigint[], $2::bigint[])"
 ONES = [1] * 100
 
 
+@pytest.mark.timeout(300)  # two million rows, on a machine that may be busy
 async def test_no_hot_statement_scans(crowd: Watched) -> None:
     """One test, because filling the tables is what takes the time."""
     for lanes in (["default"], ["default", "other", "third"]):

@@ -15,6 +15,8 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     lease       claiming, finishing, failing: the worker's side of the tables
     context     what a handler is given
     executor    running claimed jobs, many at once
+    faults      what went wrong, in words that can be stored
+    threads     plain functions, run beside the loop
     heartbeat   the thread that keeps the lease, whatever the handlers do
     worker      claim, run, finish, overlapped; start and stop
     janitor     the engine's own housekeeping: rescue, due times, urgency, old history
