@@ -17,5 +17,11 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     executor    running claimed jobs, many at once
     heartbeat   the thread that keeps the lease, whatever the handlers do
     worker      claim, run, finish, overlapped; start and stop
+    zones       local times and instants, by the pinned tables
+    cron        reading cron expressions
+    timeline    when a schedule ticks
+    catch_up    what becomes of ticks that were missed
+    schedule    what a program declares: something that recurs
+    scheduler   firing ticks, once each; schedule_store is what it and others know of them
     janitor     the engine's own housekeeping: rescue, due times, urgency, old history
 """
