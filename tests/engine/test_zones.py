@@ -144,9 +144,7 @@ def test_a_wall_clock_is_read_back(instant: datetime, name: str) -> None:
 
 
 @given(instants, st.timedeltas(timedelta(0), timedelta(days=3)), st.sampled_from(MODERN))
-def test_later_on_the_wall_is_never_earlier(
-    instant: datetime, step: timedelta, name: str
-) -> None:
+def test_later_on_the_wall_is_never_earlier(instant: datetime, step: timedelta, name: str) -> None:
     where = zone(name)
     local = local_of(instant, where).replace(fold=0)
     first, second = instant_of(local, where), instant_of(local + step, where)
