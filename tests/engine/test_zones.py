@@ -130,8 +130,8 @@ def test_the_pinned_tables_are_used_whatever_the_machine_has(tmp_path: Path) -> 
 
 
 instants = st.datetimes(
-    datetime(1975, 1, 1),
-    datetime(2037, 12, 31),
+    datetime(1975, 1, 1),  # noqa: DTZ001  # hypothesis wants them naive
+    datetime(2037, 12, 31),  # noqa: DTZ001
     timezones=st.just(UTC),
 )
 

@@ -11,6 +11,7 @@ from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.schedule import Schedule
 from handfast.engine.timeline import CronSpec, DailySpec, Spec, decode_spec, encode_spec
+from handfast.engine.zones import zone_names
 
 SCHEDULES_CHANNEL = "handfast_schedules"
 SEEN_EVERY = timedelta(minutes=1)
@@ -118,7 +119,8 @@ async def next_ticks(on: Queryable, name: str, count: int) -> list[tuple[datetim
     """The next instants of a schedule, each with its zone, from what is stored alone."""
     view, row = await _found(on, name)
     spec = decode_spec(row.spec)
-    lines = spec.lines(await zones_in_use(on, spec))
+    in_use = dict.fromkeys(await zones_in_use(on, spec))
+    lines = spec.lines([zone for zone in in_use if zone in zone_names()])
     found: list[tuple[datetime, str]] = []
     for line in lines:
         instant = max(view.cursor, row.now)
