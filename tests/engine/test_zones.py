@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -107,11 +108,9 @@ def test_every_zone_can_be_read() -> None:
 
 def test_the_pinned_tables_are_used_whatever_the_machine_has(tmp_path: Path) -> None:
     """A machine whose Berlin is Tokyo: zoneinfo believes it, we do not."""
-    import tzdata
-
-    tables = Path(tzdata.__file__).parent / "zoneinfo"
+    tokyo = resources.files("tzdata").joinpath("zoneinfo", "Asia", "Tokyo").read_bytes()
     (tmp_path / "Europe").mkdir()
-    (tmp_path / "Europe" / "Berlin").write_bytes((tables / "Asia" / "Tokyo").read_bytes())
+    (tmp_path / "Europe" / "Berlin").write_bytes(tokyo)
     program = (
         "from datetime import datetime; from zoneinfo import ZoneInfo\n"
         "from handfast.engine.zones import zone, instant_of\n"

@@ -87,8 +87,8 @@ async def test_the_second_waits_for_the_first(
     one, two = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
     open_transaction = one.transaction()
     await open_transaction.start()
-    assert tuple(await one.fetchrow(FIRE, 1)) == (1, 0, 0, False)
-    waiting = asyncio.create_task(two.fetchrow(FIRE, 1))
+    assert tuple((await one.fetch(FIRE, 1))[0]) == (1, 0, 0, False)
+    waiting = asyncio.create_task(two.fetch(FIRE, 1))
     blocked = "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'"
     await eventually_async(lambda: rows(frozen, blocked, two.get_server_pid()))
     assert await jobs(frozen) == 0
@@ -97,9 +97,9 @@ async def test_the_second_waits_for_the_first(
     else:
         await open_transaction.rollback()
     answer = await waiting
-    assert tuple(answer) == ((0, 0, 1, False) if first_commits else (1, 0, 0, False))
+    assert tuple(answer[0]) == ((0, 0, 1, False) if first_commits else (1, 0, 0, False))
     assert len(await ticks(frozen, "s")) == await jobs(frozen) == 1
-    assert tuple(await two.fetchrow(FIRE, 0)) == (0, 0, 0, True), "computed from an old revision"
+    assert tuple((await two.fetch(FIRE, 0))[0]) == (0, 0, 0, True), "computed from an old revision"
     await one.close()
     await two.close()
 
@@ -156,61 +156,84 @@ async def test_many_at_once(frozen: Database, dsn: str) -> None:
     assert fired == await jobs(frozen) == 148
 
 
-async def test_processes_that_are_killed_anywhere(frozen: Database, dsn: str) -> None:
-    """Three real processes over forty days of simulated time, killed at random with SIGKILL."""
-    await rows(frozen, f"CREATE TABLE public.clock AS SELECT '{START}'::timestamptz AS at")
-    root = Path(__file__).parents[2]
+class Processes:
+    """Three real schedulers, and a new one for each that is killed."""
 
-    def start() -> "subprocess.Popen[bytes]":
+    def __init__(self, dsn: str) -> None:
+        self._dsn = dsn
+        self._running = [self._start() for _ in range(3)]
+        self.kills = 0
+
+    def _start(self) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.support.scheduler_process", dsn],
-            cwd=root,
+            [sys.executable, "-m", "tests.support.scheduler_process", self._dsn],
+            cwd=Path(__file__).parents[2],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
 
-    async def declared() -> bool:
-        return len(await rows(frozen, "SELECT 1 FROM engine.schedules")) == 2
+    def kill(self, victim: int) -> None:
+        self._running[victim].send_signal(signal.SIGKILL)
+        self._running[victim].wait()
+        self._running[victim] = self._start()
+        self.kills += 1
 
-    chance = random.Random(20260320)  # noqa: S311
-    processes = [start() for _ in range(3)]
-    now, kills = START, 0
-    try:
-        await eventually_async(declared, within=30)
-        while now < START + timedelta(days=40) or kills < 12:
-            now += timedelta(minutes=chance.randint(1, 120))
-            await rows(frozen, "UPDATE public.clock SET at = $1", now)
-            await asyncio.sleep(chance.random() * 0.02)
-            if chance.random() < 0.04:
-                victim = chance.randrange(3)
-                processes[victim].send_signal(signal.SIGKILL)
-                processes[victim].wait()
-                processes[victim] = start()
-                kills += 1
-
-        async def caught_up() -> bool:
-            found = await rows(frozen, "SELECT min(cursor) AS cursor FROM engine.schedules")
-            return found[0]["cursor"] >= now - timedelta(minutes=3)
-
-        await eventually_async(caught_up, within=60)
-    finally:
-        for process in processes:
+    def end(self) -> None:
+        for process in self._running:
             process.kill()
             process.wait()
+
+
+async def reach(database: Database, until: datetime) -> datetime:
+    async def reached() -> list[asyncpg.Record]:
+        return await rows(
+            database,
+            "SELECT cursor FROM engine.schedules WHERE name = 'often' AND cursor >= $1",
+            until,
+        )
+
+    return (await eventually_async(reached, within=60))[0]["cursor"]  # type: ignore[no-any-return]
+
+
+async def test_processes_that_are_killed_anywhere(frozen: Database, dsn: str) -> None:
+    """Three real processes over eight days of simulated time, killed at random with SIGKILL."""
+    await rows(frozen, f"CREATE TABLE public.clock AS SELECT '{START}'::timestamptz AS at")
+    chance = random.Random(20260320)  # noqa: S311
+    processes = Processes(dsn)
+    now = START
+    try:
+        seen = await reach(frozen, START)
+        while now < START + timedelta(days=8) or processes.kills < 12:
+            now += timedelta(minutes=chance.randint(1, 20))
+            await rows(frozen, "UPDATE public.clock SET at = $1", now)
+            await asyncio.sleep(chance.random() * 0.02)
+            if chance.random() < 0.1:
+                # Only when they have got on since the last time: a kill is to hit work.
+                reached = await reach(frozen, START)
+                if reached > seen:
+                    processes.kill(chance.randrange(3))
+                seen = reached
+            if now - seen > timedelta(days=5):  # not so far behind that the cap comes into play
+                seen = await reach(frozen, now - timedelta(days=1))
+        await reach(frozen, now - timedelta(minutes=3))
+    finally:
+        processes.end()
     await scheduler(frozen, with_the_same_schedules()).run_once(now)
-    assert kills >= 12
-    counted = 0
-    for name, expression, zone in (
-        ("often", "*/3 * * * *", "UTC"),
-        ("rarely", "30 2 * * *", "Europe/Berlin"),
-    ):
-        line = cron_spec(expression, zone, CatchUp.all).lines()[0]
-        expected = [line.after(START).at]
-        while (following := line.after(expected[-1]).at) <= now:
-            expected.append(following)
-        assert await ticks(frozen, name) == expected, "each once, none lost"
-        counted += len(expected)
-    assert await jobs(frozen) == counted
+    expected = {
+        "often": due("*/3 * * * *", "UTC", now),
+        "rarely": due("30 2 * * *", "Europe/Berlin", now),
+    }
+    for name, instants in expected.items():
+        assert await ticks(frozen, name) == instants, "each once, none lost"
+    assert await jobs(frozen) == sum(len(instants) for instants in expected.values())
+
+
+def due(expression: str, zone: str, until: datetime) -> list[datetime]:
+    line = cron_spec(expression, zone, CatchUp.all).lines()[0]
+    found = [line.after(START).at]
+    while (following := line.after(found[-1]).at) <= until:
+        found.append(following)
+    return found
 
 
 def with_the_same_schedules() -> Handfast:
