@@ -111,6 +111,15 @@ async def test_a_daily_tick_that_is_moved_happens_once_a_day(frozen: Database) -
     assert [row["day"] for row in days] == [date(2026, 3, 20), date(2026, 3, 21)]
 
 
+async def test_a_next_tick_from_older_tables_is_computed_again(frozen: Database) -> None:
+    hf = program()
+    hf.cron("s", KIND, "0 * * * *")
+    await scheduler(frozen, hf).run_once()
+    await rows(frozen, "UPDATE engine.schedules SET next_at = next_at + interval '1 year'")
+    await scheduler(frozen, hf).run_once()
+    assert (await view(frozen)).next_at == START + 30 * MINUTE
+
+
 async def test_zones_from_a_query(frozen: Database) -> None:
     await rows(frozen, "CREATE TABLE people (zone text)")
     await rows(frozen, "INSERT INTO people VALUES ('UTC'), ('UTC'), ('Mars/Base'), (NULL)")

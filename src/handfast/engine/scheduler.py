@@ -87,12 +87,14 @@ class _Look:
     row: StoredSchedule
     spec: Spec
     now: datetime
+    first: bool  # of this scheduler; the stored next tick may stem from older zone tables
 
     @property
     def worth_it(self) -> bool:
         """Nothing can be due before the next tick, if the zones are always the same."""
         fixed = not isinstance(self.spec, DailySpec) or self.spec.zones is not None
-        return not fixed or self.row.next_at is None or self.row.next_at <= self.now
+        known = fixed and not self.first
+        return not known or self.row.next_at is None or self.row.next_at <= self.now
 
     def due(self, lines: Sequence[Line]) -> list[_Due]:
         return [
@@ -122,6 +124,7 @@ class Scheduler:
         self._poll = poll
         self._notifications = notifications
         self._declared: set[str] = set()
+        self._followed: set[str] = set()
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
 
@@ -160,7 +163,8 @@ class Scheduler:
             for row in await read_schedules(connection, names):
                 schedule = self._schedules.get(row.name)
                 if schedule is not None and row.paused_at is None:
-                    look = _Look(schedule, row, decode_spec(row.spec), now or row.now)
+                    first = row.name not in self._followed
+                    look = _Look(schedule, row, decode_spec(row.spec), now or row.now, first)
                     await self._guarded(connection, look, done)
             await see_schedules(connection, names)
         return done
@@ -189,6 +193,7 @@ class Scheduler:
             next_at = None if upcoming is None else upcoming.at
             if due or next_at != look.row.next_at:
                 done.add(await self._fire(on, look, due, next_at))
+        self._followed.add(look.row.name)
         if next_at is not None:
             done.wait = min(done.wait, max(0.0, (next_at - look.now).total_seconds()))
 
