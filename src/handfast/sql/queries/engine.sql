@@ -38,8 +38,9 @@ LEFT JOIN engine.attempts AS a ON a.job_id = j.id AND a.finished_at = j.finished
 WHERE j.id = $1;
 
 -- name: claim
-SELECT id, token, attempt, failures, kind, key, payload, version, due_at, started_at, alone, lane
-FROM engine.claim($1, $2::text[], $3);
+SELECT id, token, attempt, failures, kind, key, payload, version, due_at, started_at, alone, lane,
+       priority
+FROM engine.claim($1, $2::text[], $3, NULL, $4::jsonb);
 
 -- name: finish
 SELECT engine.finish($1::bigint[], $2::bigint[], $3::jsonb[]);
@@ -154,3 +155,12 @@ WITH resumed AS (
     WHERE s.name = $1 AND s.paused_at IS NOT NULL RETURNING s.name
 )
 SELECT r.name FROM resumed AS r, LATERAL pg_notify('handfast_schedules', r.name);
+
+-- name: drop_history
+SELECT engine.drop_history(db.now() - $1::interval);
+
+-- name: prune
+SELECT engine.prune(db.now() - $1::interval, $2);
+
+-- name: forget_identities
+SELECT engine.forget_identities($1, $2);
