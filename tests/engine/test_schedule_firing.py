@@ -176,6 +176,17 @@ async def test_one_bad_schedule_does_not_stop_the_others(frozen: Database) -> No
     assert (await one.run_once(START + timedelta(hours=3))).fired == 4, "nothing was lost"
 
 
+async def test_a_specification_from_the_future_does_not_stop_the_others(frozen: Database) -> None:
+    hf = program()
+    hf.cron("a", KIND, "0 * * * *")
+    hf.cron("b", KIND, "0 * * * *")
+    one = scheduler(frozen, hf)
+    await one.run_once()
+    await rows(frozen, """UPDATE engine.schedules SET spec = '{"type": "moon"}' WHERE name = 'a'""")
+    done = await one.run_once(START + timedelta(hours=1))
+    assert (done.fired, done.failed) == (1, 1)
+
+
 async def test_a_shared_key_is_one_job(frozen: Database) -> None:
     hf = program()
     hf.cron("s", KIND, "*/10 * * * *", key=lambda tick: str(tick.day), catch_up=CatchUp.all)

@@ -22,6 +22,8 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     timeline    when a schedule ticks
     catch_up    what becomes of ticks that were missed
     schedule    what a program declares: something that recurs
-    scheduler   firing ticks, once each; schedule_store is what it and others know of them
+    schedule_store   schedules in the database, and what every surface shows of them
+    look        what is due of one schedule at one instant
+    scheduler   firing ticks, once each
     janitor     the engine's own housekeeping: rescue, due times, urgency, old history
 """

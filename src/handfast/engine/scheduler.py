@@ -11,14 +11,13 @@ program run side by side, the one that declared last decides when a schedule tic
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import asyncpg
 import msgspec
 
-from handfast.base.errors import HandfastError, ScheduleInvalid
+from handfast.base.errors import HandfastError
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
@@ -26,21 +25,17 @@ from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine import metrics
-from handfast.engine.catch_up import Decision, decide
 from handfast.engine.kinds import Kinds, declare
-from handfast.engine.schedule import Schedule, Schedules, Tick
+from handfast.engine.look import Due, Look
+from handfast.engine.schedule import Schedules
 from handfast.engine.schedule_store import (
     SCHEDULES_CHANNEL,
     Fired,
-    StoredSchedule,
     declare_schedules,
-    knows_its_zones,
     read_schedules,
     see_schedules,
-    zones_in_use,
 )
-from handfast.engine.timeline import DailySpec, Line, Spec, check_instant, decode_spec, next_moment
-from handfast.engine.zones import zone_names
+from handfast.engine.timeline import DailySpec, check_instant, next_moment
 
 POLL_SECONDS = 15.0  # notifications are hints; zones that a query answers may change without one
 RETRY_SECONDS = 0.5
@@ -74,34 +69,6 @@ class Round:
         self.conflicts += fired.conflicts
         if fired.refused:  # paused or changed meanwhile: look again at once
             self.wait = 0.0
-
-
-_Due = tuple[Tick, Decision]
-
-
-@dataclass(frozen=True)
-class _Look:
-    """One schedule at one instant: as the program declares it, and as it is stored."""
-
-    schedule: Schedule
-    row: StoredSchedule
-    spec: Spec
-    now: datetime
-    first: bool  # of this scheduler; the stored next tick may stem from older zone tables
-
-    @property
-    def worth_it(self) -> bool:
-        """Nothing can be due before the next tick, if the zones are always the same."""
-        fixed = not isinstance(self.spec, DailySpec) or self.spec.zones is not None
-        known = fixed and not self.first
-        return not known or self.row.next_at is None or self.row.next_at <= self.now
-
-    def due(self, lines: Sequence[Line]) -> list[_Due]:
-        return [
-            (Tick(self.row.name, d.moment.at, line.zone, d.moment.day), d)
-            for line in lines
-            for d in decide(self.spec.catch_up, line, self.row.cursor, self.now)
-        ]
 
 
 class Scheduler:
@@ -164,14 +131,14 @@ class Scheduler:
                 schedule = self._schedules.get(row.name)
                 if schedule is not None and row.paused_at is None:
                     first = row.name not in self._followed
-                    look = _Look(schedule, row, decode_spec(row.spec), now or row.now, first)
+                    look = Look(schedule, row, now or row.now, first)
                     await self._guarded(connection, look, done)
             await see_schedules(connection, names)
         return done
 
     # --- one schedule -------------------------------------------------------------------------
 
-    async def _guarded(self, on: Queryable, look: _Look, done: Round) -> None:
+    async def _guarded(self, on: Queryable, look: Look, done: Round) -> None:
         """One schedule that cannot be followed must not stop the others. Its cursor stays, so
         nothing is lost; it is tried again at the next look."""
         try:
@@ -184,10 +151,10 @@ class Scheduler:
             reason = f"{type(error).__name__}: {error}"
             log.error("schedule_failed", schedule=look.row.name, reason=reason)
 
-    async def _follow(self, on: Queryable, look: _Look, done: Round) -> None:
+    async def _follow(self, on: Queryable, look: Look, done: Round) -> None:
         next_at = look.row.next_at
         if look.worth_it:
-            lines = look.spec.lines(await self._zones(on, look))
+            lines = look.spec.lines(await look.zones(on))
             due = look.due(lines)
             upcoming = next_moment(lines, max(look.now, look.row.cursor))
             next_at = None if upcoming is None else upcoming.at
@@ -198,7 +165,7 @@ class Scheduler:
             done.wait = min(done.wait, max(0.0, (next_at - look.now).total_seconds()))
 
     async def _fire(
-        self, on: Queryable, look: _Look, due: list[_Due], next_at: datetime | None
+        self, on: Queryable, look: Look, due: list[Due], next_at: datetime | None
     ) -> Fired:
         schedule, name = look.schedule, look.row.name
         daily = isinstance(look.spec, DailySpec)
@@ -224,23 +191,6 @@ class Scheduler:
         if fired.skipped:
             log.warning("ticks_skipped", schedule=name, ticks=fired.skipped)
         return fired
-
-    async def _zones(self, on: Queryable, look: _Look) -> list[str]:
-        """Where a daily schedule ticks, if its specification does not say. A name that no table
-        knows is left out and logged: one customer's typo must not stop all the others."""
-        schedule = look.schedule
-        found: Iterable[str] = await zones_in_use(on, look.spec)
-        if not knows_its_zones(look.spec):
-            if schedule.zones_of is None:
-                raise ScheduleInvalid(
-                    "Another program declared this schedule, with zones that only it can name."
-                )
-            found = await schedule.zones_of(on)
-        names = dict.fromkeys(found)
-        unknown = [name for name in names if name not in zone_names()]
-        if unknown:
-            log.warning("zones_unknown", schedule=schedule.name, zones=unknown[:10])
-        return [name for name in names if name in zone_names()]
 
     # --- the loop -----------------------------------------------------------------------------
 
