@@ -74,7 +74,13 @@ class Janitor:
             wait: float | None = None
             try:
                 wait = await work()
-            except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as why:
+            except (
+                HandfastError,
+                OSError,
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+                asyncpg.InternalClientError,  # a farewell that meets our next statement
+            ) as why:
                 log.warning("housekeeping_failed", what=name, reason=str(why))
             await asyncio.sleep(every if wait is None else min(every, wait))
 

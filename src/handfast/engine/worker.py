@@ -120,7 +120,13 @@ class Worker:
                 self.id = await lease.register_worker(
                     connection, options.name or default_name(), options.lanes, options.lease
                 )
-        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+        except (
+            HandfastError,
+            OSError,
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,  # a farewell that meets our next statement
+        ) as away:
             log.warning("worker_cannot_register", reason=str(away))
             await self._sleep(RETRY_SECONDS)
             return
@@ -230,7 +236,13 @@ class Worker:
                     back = await lease.hand_back(connection, unfinished)
                     log.info("jobs_handed_back", jobs=len(back))
                 await lease.end_worker(connection, self.id)
-        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+        except (
+            HandfastError,
+            OSError,
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,  # a farewell that meets our next statement
+        ) as away:
             log.warning("left_without_goodbye", reason=str(away))
         await heartbeat.stop()
         log.info("worker_stopped", worker=self.id)
