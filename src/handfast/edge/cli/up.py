@@ -7,7 +7,8 @@ from typing import Annotated
 import uvloop
 from cyclopts import Parameter
 
-from handfast.base.settings import Settings, load_settings
+from handfast.base.errors import SettingsError
+from handfast.base.settings import Settings, load_settings, mask_url
 from handfast.edge.cli.options import DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.http.app import create_app
@@ -23,6 +24,15 @@ KeepServer = Annotated[
     Parameter(
         negative=(),
         help="Leave the embedded PostgreSQL running afterwards (HANDFAST_KEEP_SERVER).",
+    ),
+]
+
+
+UseDatabaseUrl = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        help="Put the samples into the database of DATABASE_URL, whatever else is in it.",
     ),
 ]
 
@@ -43,13 +53,27 @@ def up(
     _run(settings)
 
 
-def demo(*, host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+def demo(
+    *,
+    host: Host = None,
+    port: Port = None,
+    data_dir: DataDir = None,
+    use_database_url: UseDatabaseUrl = False,
+) -> None:
     """Start everything with sample data to look at.
 
-    The same as `up`, on a data folder of its own (unless you name one), so that the samples never
-    mix with your data.
+    The same as `up`, with the sample data of whatever capabilities this version has (none yet), on
+    a data folder of its own unless you name one, so that samples never mix with your data. For the
+    same reason it refuses to start while DATABASE_URL is set.
     """
     settings = load_settings(host=host, port=port, data_dir=data_dir)
+    if settings.database_url is not None and not use_database_url:
+        raise SettingsError(
+            f"DATABASE_URL is set to {mask_url(settings.database_url.get_secret_value())}, and the "
+            "demo would mix its samples with what is there.",
+            hint="Unset DATABASE_URL to run the demo on the embedded PostgreSQL, or say "
+            "--use-database-url if that database is meant for it. Nothing was started.",
+        )
     if data_dir is None and settings.embedded:
         settings = settings.model_copy(update={"data_dir": settings.data_dir / "demo"})
     _run(settings, demo=True)
@@ -72,10 +96,11 @@ async def _serve(settings: Settings, bound: socket.socket, *, demo: bool) -> Non
             if token.made_now:
                 ERR.print("The operator's token for /admin, made now and printed only once:")
                 ERR.print(f"  {token.value}\n", markup=False)
-            OUT.print(f"Handfast is ready at {url}")
-            ERR.print(f"  API and documentation  {url}/docs")
-            ERR.print(f"  Metrics                {url}/metrics")
-            if demo:
+            # An address of IPv6 has brackets, which must not be taken for markup.
+            OUT.print(f"Handfast is ready at {url}", markup=False)
+            ERR.print(f"  API and documentation  {url}/docs", markup=False)
+            ERR.print(f"  Metrics                {url}/metrics", markup=False)
+            if demo and settings.embedded:
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
 

@@ -1,4 +1,4 @@
-"""The ASGI application."""
+"""The ASGI application: the API, and what stands around all of it."""
 
 from pathlib import Path
 
@@ -9,9 +9,11 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.static_files import create_static_files_router
+from litestar.types import ASGIApp
 
 from handfast import __version__
 from handfast.base.errors import HandfastError
+from handfast.edge.http.heads import heads_answered
 from handfast.edge.http.observe import observed
 from handfast.edge.http.problems import (
     on_framework_error,
@@ -30,7 +32,17 @@ def docs() -> str:
     return (STATIC / "docs.html").read_text()
 
 
-def create_app(system: System, admin_token: str) -> Litestar:
+def create_app(system: System, admin_token: str) -> ASGIApp:
+    """What is served: the API, observed."""
+    return surrounded(create_api(system, admin_token))
+
+
+def surrounded(api: Litestar) -> ASGIApp:
+    """The API with what happens to every request, also to those that no route takes."""
+    return observed(heads_answered(api))
+
+
+def create_api(system: System, admin_token: str) -> Litestar:
     """The whole API around one system."""
     return Litestar(
         route_handlers=[
@@ -41,7 +53,6 @@ def create_app(system: System, admin_token: str) -> Litestar:
                 path="/static", directories=[STATIC], include_in_schema=False
             ),
         ],
-        middleware=[observed],
         exception_handlers={
             HandfastError: on_handfast_error,
             HTTPException: on_framework_error,
