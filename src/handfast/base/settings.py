@@ -173,6 +173,12 @@ class Settings(BaseSettings):
         allowed=f"at least {ADMIN_TOKEN_LENGTH_MIN} characters without spaces",
         example="hf_admin_lK3vT0…",
     )
+    app: str | None = _setting(
+        None,
+        "your program's Handfast object, for the commands that run its jobs and schedules",
+        allowed="module:attribute",
+        example="myapp.jobs:hf",
+    )
     log_level: LogLevel = _setting(
         LogLevel.INFO,
         "the least severe log line that is written",

@@ -9,6 +9,7 @@ DataDir = Annotated[
     Path | None,
     Parameter(help="Where the embedded PostgreSQL keeps its data (HANDFAST_DATA_DIR)."),
 ]
+Program = Annotated[str | None, Parameter(help="Your program, as module:attribute (HANDFAST_APP).")]
 Json = Annotated[
     bool, Parameter(name="--json", negative=(), help="Print JSON for programs instead of text.")
 ]

@@ -271,23 +271,38 @@ CREATE TABLE engine.schedules (
     name         text NOT NULL,
     kind         text NOT NULL,
     spec         jsonb NOT NULL,
+    words        text NOT NULL,
     cursor       timestamptz NOT NULL,
-    paused       boolean NOT NULL DEFAULT false,
     next_at      timestamptz,
-    changed_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT schedules_pkey PRIMARY KEY (name)
-);
+    seen_at      timestamptz NOT NULL,
+    paused_at    timestamptz,
+    revision     integer NOT NULL DEFAULT 1,
+    CONSTRAINT schedules_pkey PRIMARY KEY (name),
+    CONSTRAINT schedule_name_length CHECK (length(name) BETWEEN 1 AND 100)
+) WITH (fillfactor = 50);
 
+COMMENT ON COLUMN engine.schedules.cursor IS
+    'every tick up to here is in engine.ticks, fired or skipped; begins at the declaration';
+COMMENT ON COLUMN engine.schedules.seen_at IS 'when a running scheduler last said that it has it';
+COMMENT ON COLUMN engine.schedules.revision IS
+    'raised by every change; ticks that were computed from an older one are refused';
+
+-- Dropped after a while: the cursor alone keeps a tick from firing again.
 CREATE TABLE engine.ticks (
     schedule     text NOT NULL,
     tick         timestamptz NOT NULL,
     zone         text NOT NULL DEFAULT '',
+    day          date,
     fired_at     timestamptz NOT NULL,
     job_id       bigint,
     caught_up    boolean NOT NULL,
     skipped      text,
-    CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone)
+    CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone),
+    -- A daily schedule that is moved from nine to ten o'clock at half past nine has had its day.
+    CONSTRAINT tick_once_a_day UNIQUE (schedule, zone, day)
 );
+
+COMMENT ON COLUMN engine.ticks.day IS 'the local date, for daily schedules only';
 
 CREATE INDEX ticks_fired ON engine.ticks (fired_at);
 
