@@ -15,6 +15,7 @@ from handfast.db.transaction import Queryable
 
 EVENT_TYPES = frozenset(
     {
+        "alert.cleared",
         "alert.raised",
         "job.dead",
     }

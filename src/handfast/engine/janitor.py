@@ -6,7 +6,7 @@ needed for safety: a late janitor makes things late, never wrong.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
 import asyncpg
@@ -34,9 +34,14 @@ _PARTITIONS = statement("engine.make_partitions", row=int)
 log = get_logger(__name__)
 
 
+# A name, what to do (it answers how soon to do it again, if sooner) and every how many seconds.
+Chore = tuple[str, Callable[[], Awaitable[float | None]], float]
+
+
 class Janitor:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, chores: Sequence[Chore] = ()) -> None:
         self._database = database
+        self._chores = chores
         self._tasks: list[asyncio.Task[None]] = []
         self.next_due: datetime | None = None
 
@@ -46,6 +51,7 @@ class Janitor:
             ("rescue", self.rescue, RESCUE_SECONDS),
             ("escalate", self.escalate, ESCALATE_SECONDS),
             ("partitions", self.make_partitions, PARTITION_SECONDS),
+            *self._chores,
         ):
             task = asyncio.create_task(self._repeat(name, work, every), name=f"handfast-{name}")
             self._tasks.append(task)

@@ -1,0 +1,151 @@
+"""Dead letters: jobs that wait for a person. List, look, put back, or let go with a reason.
+
+Requeueing is the same job again, never a new one. What matches a filter is put back in pages, each
+in a transaction of its own: a hundred thousand letters must not hold their locks together.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from handfast.base.errors import InvalidRequest
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+from handfast.engine.views import PAGE_MAX, SCAN_MAX
+
+REASON_LENGTH_MAX = 500
+
+
+class DeadLetter(msgspec.Struct, frozen=True, rename="camel"):
+    id: int
+    kind: str
+    key: str
+    lane: str
+    died_at: datetime
+    error_class: str
+    error: str
+    attempt: int
+    repaired: bool
+
+
+class DeadPage(msgspec.Struct, frozen=True, rename="camel"):
+    letters: list[DeadLetter]
+    next: str | None
+
+
+class DeadFilter(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """``text`` is found in the error, whatever its case, or at the beginning of the key."""
+
+    kind: str | None = None
+    lane: str | None = None
+    error_class: str | None = None
+    text: str | None = None
+    since: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.since is not None and self.since.tzinfo is None:
+            raise ValueError("`since` needs a time zone, such as 2026-02-19T08:00:00Z")
+
+
+class _Reach(msgspec.Struct, frozen=True):
+    died_at: datetime
+    job_id: int
+
+
+EVERYTHING = DeadFilter()
+
+_LIST = statement("engine.list_dead", row=DeadLetter)
+_REACH = statement("engine.reach_of_dead", row=_Reach)
+_REQUEUE = statement("engine.requeue", row=list)
+_DISCARD = statement("engine.discard", row=list)
+
+
+async def list_dead(
+    on: Queryable, where: DeadFilter = EVERYTHING, *, after: str | None = None, limit: int = 100
+) -> DeadPage:
+    """Newest first; a page may be short and still have a ``next`` (see ``views``)."""
+    limit = max(1, min(limit, PAGE_MAX))
+    at, last = _place(after)
+    letters = await _LIST.all(
+        on,
+        *(where.kind, where.lane, where.error_class, where.text, where.since),
+        *(at, last, limit, SCAN_MAX),
+    )
+    if len(letters) == limit:
+        return DeadPage(letters, _cursor(letters[-1].died_at, letters[-1].id))
+    reach = await _REACH.maybe(on, at, last, SCAN_MAX - 1)
+    return DeadPage(letters, None if reach is None else _cursor(reach.died_at, reach.job_id))
+
+
+async def requeue(tx: Queryable, ids: Sequence[int]) -> list[int]:
+    """Back to ready. Answers those that were dead; the others are left as they are."""
+    return sorted(await _REQUEUE.one(tx, sorted(set(ids))))
+
+
+async def discard(tx: Queryable, ids: Sequence[int], reason: str) -> list[int]:
+    """Off the list; the job stays dead and its reason is kept. Answers those that were listed."""
+    return sorted(await _DISCARD.one(tx, sorted(set(ids)), check_reason(reason)))
+
+
+async def requeue_matching(
+    database: Database, where: DeadFilter, *, page: int = PAGE_MAX
+) -> AsyncIterator[int]:
+    """All that match and were dead when we began, page by page; yields how many each put back.
+
+    What dies again meanwhile is newer than the place we have reached, and is not met again.
+    """
+    async for ids in _pages(database, where, page):
+        async with database.transaction() as tx:
+            yield len(await requeue(tx, ids))
+
+
+async def discard_matching(
+    database: Database, where: DeadFilter, reason: str, *, page: int = PAGE_MAX
+) -> AsyncIterator[int]:
+    check_reason(reason)
+    async for ids in _pages(database, where, page):
+        async with database.transaction() as tx:
+            yield len(await discard(tx, ids, reason))
+
+
+async def _pages(database: Database, where: DeadFilter, size: int) -> AsyncIterator[list[int]]:
+    after: str | None = None
+    while True:
+        async with database.connection() as connection:
+            page = await list_dead(connection, where, after=after, limit=size)
+        if page.letters:
+            yield [letter.id for letter in page.letters]
+        if page.next is None:
+            return
+        after = page.next
+
+
+def check_reason(reason: str) -> str:
+    said = reason.strip()
+    if not said or len(said) > REASON_LENGTH_MAX or "\x00" in said:
+        raise InvalidRequest(
+            f"Discarding needs a reason of 1 to {REASON_LENGTH_MAX} characters.",
+            hint="Say why nobody will requeue it, for whoever asks later.",
+        )
+    return said
+
+
+def _cursor(at: datetime, job_id: int) -> str:
+    return f"{at.astimezone(UTC).isoformat()}~{job_id}"
+
+
+def _place(cursor: str | None) -> tuple[datetime | None, int | None]:
+    if cursor is None:
+        return None, None
+    at, _, job_id = cursor.partition("~")
+    try:
+        place = datetime.fromisoformat(at), int(job_id)
+        if place[0].tzinfo is None or not 0 <= place[1] < 2**63:
+            raise ValueError(cursor)
+    except ValueError:
+        raise InvalidRequest(
+            f"{cursor!r} is not a place in the list.", hint="Pass on the `next` of a page as it is."
+        ) from None
+    return place
