@@ -160,6 +160,10 @@ class Handfast:
                 self._system = await self._stack.enter_async_context(open_system(settings))
             return self._system
 
+    def use(self, system: System) -> None:
+        """Work on a system that somebody else opened, and will close."""
+        self._system = system
+
     async def close(self) -> None:
         stack, self._stack, self._system = self._stack, None, None
         if stack is not None:
@@ -341,15 +345,19 @@ class Handfast:
     async def worker(self, options: WorkerOptions | None = None) -> Worker:
         """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
         system = await self.open()
-        lanes = tuple(sorted({kind.lane for kind in self.kinds} | {"default"}))
         return Worker(
             system.database,
             system.direct,
             self.kinds,
-            options or WorkerOptions(lanes=lanes),
+            options or WorkerOptions(lanes=self.lanes),
             self.groups,
             chores=chores(system.database, self.expectations, self.kinds),
         )
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """The lanes of the kinds declared so far, and the default one."""
+        return tuple(sorted({kind.lane for kind in self.kinds} | {"default"}))
 
     async def _id(self, tx: Transaction, kind: str | Callable[..., Any], key: str) -> int:
         return await views.id_of(tx, self._name(kind), key)

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import msgspec
+
+from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.facade import Handfast
@@ -11,20 +14,12 @@ from handfast.wiring import System
 def program(database: Database, dsn: str) -> Handfast:
     """A program on the test's own database."""
     hf = Handfast()
-    hf._system = System(_settings(), database, Target(dsn))
+    hf.use(System(load_settings(), database, Target(dsn)))
     return hf
-
-
-def _settings() -> Any:
-    from handfast.base.settings import load_settings
-
-    return load_settings()
 
 
 async def enqueue(database: Database, kind: str, key: str, **options: Any) -> int:
     """A job, with options of ``engine.enqueue``; ``due`` is an interval from now."""
-    import msgspec
-
     due = options.pop("due", "0 seconds")
     payload = options.pop("payload", {})
     async with database.connection() as connection:

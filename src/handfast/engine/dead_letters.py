@@ -4,8 +4,10 @@ Requeueing is the same job again, never a new one. What matches a filter is put 
 in a transaction of its own: a hundred thousand letters must not hold their locks together.
 """
 
+import re
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 import msgspec
 
@@ -16,6 +18,12 @@ from handfast.db.transaction import Queryable
 from handfast.engine.views import PAGE_MAX, SCAN_MAX
 
 REASON_LENGTH_MAX = 500
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FAR = datetime(9000, 1, 1, tzinfo=UTC)  # later than that, arithmetic with zones overflows
+CURSOR_PATTERN = "^[0-9]{1,16}~[0-9]{1,18}$"
+
+# What PostgreSQL can take as a text.
+Text = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^[^\x00]*$")]
 
 
 class DeadLetter(msgspec.Struct, frozen=True, rename="camel"):
@@ -38,15 +46,11 @@ class DeadPage(msgspec.Struct, frozen=True, rename="camel"):
 class DeadFilter(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """``text`` is found in the error, whatever its case, or at the beginning of the key."""
 
-    kind: str | None = None
-    lane: str | None = None
-    error_class: str | None = None
-    text: str | None = None
-    since: datetime | None = None
-
-    def __post_init__(self) -> None:
-        if self.since is not None and self.since.tzinfo is None:
-            raise ValueError("`since` needs a time zone, such as 2026-02-19T08:00:00Z")
+    kind: Text | None = None
+    lane: Text | None = None
+    error_class: Text | None = None
+    text: Text | None = None
+    since: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
 
 
 class _Reach(msgspec.Struct, frozen=True):
@@ -68,9 +72,10 @@ async def list_dead(
     """Newest first; a page may be short and still have a ``next`` (see ``views``)."""
     limit = max(1, min(limit, PAGE_MAX))
     at, last = _place(after)
+    since = as_instant(where.since)
     letters = await _LIST.all(
         on,
-        *(where.kind, where.lane, where.error_class, where.text, where.since),
+        *(where.kind, where.lane, where.error_class, where.text, since),
         *(at, last, limit, SCAN_MAX),
     )
     if len(letters) == limit:
@@ -132,20 +137,25 @@ def check_reason(reason: str) -> str:
     return said
 
 
+def as_instant(given: datetime | None) -> datetime | None:
+    """In UTC if no zone is said, and within what arithmetic with zones can take."""
+    if given is None:
+        return None
+    if not EPOCH.year < given.year < FAR.year:
+        return EPOCH if given.year <= EPOCH.year else FAR
+    return given if given.tzinfo is not None else given.replace(tzinfo=UTC)
+
+
 def _cursor(at: datetime, job_id: int) -> str:
-    return f"{at.astimezone(UTC).isoformat()}~{job_id}"
+    return f"{(at - EPOCH) // timedelta(microseconds=1)}~{job_id}"
 
 
 def _place(cursor: str | None) -> tuple[datetime | None, int | None]:
     if cursor is None:
         return None, None
-    at, _, job_id = cursor.partition("~")
-    try:
-        place = datetime.fromisoformat(at), int(job_id)
-        if place[0].tzinfo is None or not 0 <= place[1] < 2**63:
-            raise ValueError(cursor)
-    except ValueError:
+    if re.fullmatch(CURSOR_PATTERN, cursor) is None:
         raise InvalidRequest(
             f"{cursor!r} is not a place in the list.", hint="Pass on the `next` of a page as it is."
-        ) from None
-    return place
+        )
+    at, _, job_id = cursor.partition("~")
+    return EPOCH + timedelta(microseconds=int(at)), int(job_id)

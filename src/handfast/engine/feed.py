@@ -6,6 +6,7 @@ which may be later. So each look goes back a little and leaves out what it has s
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -47,17 +48,23 @@ _AT = statement("engine.event_at", row=datetime)
 
 
 async def follow(
-    database: Database, *, after: str | None = None, look: float = LOOK_SECONDS
-) -> AsyncIterator[Event]:
-    """Events after the one with the id ``after``; without it, those from now on. Never ends."""
+    database: Database,
+    stopping: asyncio.Event,
+    *,
+    after: str | None = None,
+    look: float = LOOK_SECONDS,
+) -> AsyncIterator[list[Event]]:
+    """Events after the one with the id ``after``; without it, those from now on.
+
+    One list for each look, also when it is empty, until ``stopping``.
+    """
     since, shown = await _start(database, after)
-    while True:
+    while not stopping.is_set():
         async with database.connection() as connection:
             page = await _SINCE.all(connection, since, PAGE)
         fresh = [event for event in page if event.id not in shown]
-        for event in fresh:
-            shown[event.id] = event.at
-            yield event
+        shown |= {event.id: event.at for event in fresh}
+        yield fresh
         if page:
             full = len(page) == PAGE
             # A full page may all be within the overlap: then go on from its end, or never move.
@@ -65,7 +72,8 @@ async def follow(
             shown = {key: at for key, at in shown.items() if at >= since}
             if full and fresh:
                 continue
-        await asyncio.sleep(look)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stopping.wait(), look)
 
 
 async def _start(database: Database, after: str | None) -> tuple[datetime, dict[str, datetime]]:

@@ -25,6 +25,7 @@ class Figures:
         self._fresh = fresh
         self._read_at = float("-inf")
         self._reading = asyncio.Lock()
+        self.latest: Stats | None = None
 
     async def refresh(self) -> None:
         async with self._reading:
@@ -43,6 +44,7 @@ class Figures:
                 metrics.FIGURES_FAILED.inc()
                 log.warning("figures_not_read", reason=str(error))
             else:
+                self.latest = stats
                 _show(stats, raised)
             self._read_at = time.monotonic()
 

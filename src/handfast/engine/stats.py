@@ -96,6 +96,11 @@ async def read_stats(database: Database) -> Stats:
         return await stats_on(tx)
 
 
+async def count_dead(on: Queryable) -> int:
+    """Dead letters that wait for a person, up to the cap."""
+    return await _COUNT_DEAD.one(on, COUNT_MAX)
+
+
 async def stats_on(on: Queryable) -> Stats:
     lanes = await _COUNT_LIVE.all(on, COUNT_MAX)
     backlog = await _BACKLOG.one(on, COUNT_MAX)
@@ -114,7 +119,7 @@ async def stats_on(on: Queryable) -> Stats:
         ready=total("ready"),
         running=total("running"),
         blocked=total("blocked"),
-        dead=await _COUNT_DEAD.one(on, COUNT_MAX),
+        dead=await count_dead(on),
         count_max=COUNT_MAX,
         overdue=backlog.overdue,
         oldest_ready_seconds=waiting,
