@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import get, post
 from litestar.datastructures import State
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
@@ -63,10 +63,11 @@ async def dead(
     error_class: Annotated[str | None, text_parameter("Such as logic.", "errorClass")] = None,
     text: Annotated[str | None, text_parameter("In the error, or beginning the key.")] = None,
     since: Annotated[
-        datetime | None, Parameter(description="Died then or later; UTC without a zone.")
+        datetime | None, QueryParameter(description="Died then or later; UTC without a zone.")
     ] = None,
     after: Annotated[
-        str | None, Parameter(pattern=CURSOR_PATTERN, description="The `next` of the page before.")
+        str | None,
+        QueryParameter(pattern=CURSOR_PATTERN, description="The `next` of the page before."),
     ] = None,
     limit: Limit = 100,
 ) -> DeadPage:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import get
 from litestar.datastructures import State
-from litestar.params import Parameter
+from litestar.params import HeaderParameter
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from handfast.edge.http.routes.admin_problems import ADMIN_PROBLEMS, INVALID, NO_NUL
@@ -68,8 +68,8 @@ async def events(
     state: State,
     last_event_id: Annotated[
         str | None,
-        Parameter(
-            header="Last-Event-ID",
+        HeaderParameter(
+            name="Last-Event-ID",
             max_length=100,
             pattern=NO_NUL,
             description="Go on after this event; without it, from now.",

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import get, post
 from litestar.datastructures import State
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
@@ -44,11 +44,11 @@ async def jobs(
     kind: Annotated[str | None, text_parameter("Only this kind, in the order of keys.")] = None,
     lane: Annotated[str | None, text_parameter("Only live jobs of this lane.")] = None,
     job_state: Annotated[
-        JobState | None, Parameter(query="state", description="Only jobs in this state.")
+        JobState | None, QueryParameter(name="state", description="Only jobs in this state.")
     ] = None,
     key: Annotated[str | None, text_parameter("Only keys that begin so.")] = None,
     after: Annotated[
-        int | None, Parameter(ge=1, le=ID_MAX, description="The `next` of the page before.")
+        int | None, QueryParameter(ge=1, le=ID_MAX, description="The `next` of the page before.")
     ] = None,
     limit: Limit = 100,
 ) -> JobPage:

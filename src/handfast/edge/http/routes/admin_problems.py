@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from litestar.params import Parameter
+from litestar.params import PathParameter, QueryParameter
 
 from handfast.edge.http.problems import problem_spec
 
@@ -19,9 +19,9 @@ CONFLICT = {409: problem_spec("The job is in a state that does not allow it")}
 ID_MAX = 2**63 - 1
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL cannot store one
 
-JobId = Annotated[int, Parameter(ge=1, le=ID_MAX, description="The job's id.")]
-Limit = Annotated[int, Parameter(ge=1, le=1000, description="At most so many.")]
+JobId = Annotated[int, PathParameter(ge=1, le=ID_MAX, description="The job's id.")]
+Limit = Annotated[int, QueryParameter(ge=1, le=1000, description="At most so many.")]
 
 
 def text_parameter(description: str, name: str | None = None) -> object:
-    return Parameter(max_length=500, pattern=NO_NUL, description=description, query=name)
+    return QueryParameter(max_length=500, pattern=NO_NUL, description=description, name=name)
