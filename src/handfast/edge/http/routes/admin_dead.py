@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import get, post
 from litestar.datastructures import State
-from litestar.params import QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
@@ -85,7 +85,7 @@ async def dead(
     status_code=200,
     responses=ADMIN_PROBLEMS | INVALID,
 )
-async def requeue(state: State, data: Requeue) -> Requeued:
+async def requeue(state: State, data: JSONBody[Requeue]) -> Requeued:
     """The same jobs again, never new ones. What matches is put back in pages, each of which counts
     as soon as it is done."""
     system: System = state.system
@@ -103,7 +103,7 @@ async def requeue(state: State, data: Requeue) -> Requeued:
     status_code=200,
     responses=ADMIN_PROBLEMS | INVALID,
 )
-async def discard(state: State, data: Discard) -> Discarded:
+async def discard(state: State, data: JSONBody[Discard]) -> Discarded:
     """They leave the list and stay dead; the reason is kept."""
     system: System = state.system
     async with system.database.transaction() as tx:
