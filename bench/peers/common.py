@@ -32,7 +32,8 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
-from importlib.metadata import version
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -160,9 +161,16 @@ async def _worker(peer: Peer, dsn: str, mark: Mark) -> None:
     await peer.work(dsn, mark, gate)
 
 
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # Handfast, run from its own checkout
+        return str(import_module(name).__version__)
+
+
 def _describe(peer: Peer) -> dict[str, Any]:
     return {
-        "versions": {name: version(name) for name in peer.packages},
+        "versions": {name: _version(name) for name in peer.packages},
         "settings": dict(peer.settings),
         "share": peer.share,
         "open_sql": peer.open_sql,

@@ -231,6 +231,16 @@ class Handfast:
             options=options,
         )
 
+    async def enqueue_now(
+        self, kind: str | Callable[..., Any], *, key: str, **options_and_payload: Any
+    ) -> Enqueued:
+        """One job in a transaction of its own: for callers that have nothing to commit with it.
+
+        Takes what ``enqueue`` takes, and saves two round trips.
+        """
+        async with (await self.database()).connection() as connection:
+            return await self.enqueue(Transaction(connection), kind, key=key, **options_and_payload)
+
     async def enqueue_many(
         self,
         tx: AnyTransaction,

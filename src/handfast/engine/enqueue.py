@@ -86,6 +86,7 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 NO_OPTIONS: Final = Options()
+_STATES = {str(state): state for state in JobState}  # a lookup is quicker than an enum's call
 
 
 async def enqueue(
@@ -129,7 +130,7 @@ async def enqueue_many(
     payloads = [encode(payload) for _, payload in jobs]
     dues = _dues(due, len(keys))
     made = await _ENQUEUE_MANY.all(tx, name, keys, payloads, dues, options.as_data())
-    return [Enqueued(m.id, m.created, JobState(m.state)) for m in made]
+    return [Enqueued(m.id, m.created, _STATES[m.state]) for m in made]
 
 
 async def result_of(on: Queryable, job_id: int) -> Any:

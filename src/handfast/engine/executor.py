@@ -91,9 +91,9 @@ class Executor:
         self._stopping = True
         unstarted = list(self._buffer)
         self._buffer.clear()
-        deadline = time.monotonic() + grace
-        while self.running and time.monotonic() < deadline:
-            await asyncio.sleep(0.02)  # fifty slots, one short wait at the end
+        busy = [slot.task for slot in self._slots if slot.jobs and slot.task is not None]
+        if busy:  # a slot ends by itself after its present job
+            await asyncio.wait(busy, timeout=grace)
         unfinished = self.running
         await self.abandon()
         await self._finisher.stop()

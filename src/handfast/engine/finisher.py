@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import time
+from collections import Counter
+from collections.abc import Callable
 
 from handfast.base.errors import HandfastError
 from handfast.base.logs import get_logger
@@ -24,6 +26,7 @@ class Finisher:
         self._empty = asyncio.Event()
         self._empty.set()
         self._task: asyncio.Task[None] | None = None
+        self._durations = _Durations()
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="handfast-finisher")
@@ -64,10 +67,21 @@ class Finisher:
                 # longer running, so the second one finds nothing and counts it as lost.
                 log.warning("finish_delayed", jobs=len(jobs), reason=str(away))
                 await asyncio.sleep(RETRY_SECONDS)
+        succeeded: Counter[str] = Counter()
         for job, _, seconds in batch:
             if job.id in accepted:
-                metrics.ATTEMPTS.labels(job.kind, "succeeded").inc()
-                metrics.DURATION.labels(job.kind).observe(seconds)
+                succeeded[job.kind] += 1
+                self._durations[job.kind](seconds)
             else:
                 metrics.LEASES_LOST.labels(job.kind).inc()
                 log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
+        for kind, count in succeeded.items():
+            metrics.ATTEMPTS.labels(kind, "succeeded").inc(count)
+
+
+class _Durations(dict[str, Callable[[float], None]]):
+    """How to observe a kind's duration, looked up once: a labelled metric is slow to find."""
+
+    def __missing__(self, kind: str) -> Callable[[float], None]:
+        self[kind] = metrics.DURATION.labels(kind).observe
+        return self[kind]

@@ -7,7 +7,7 @@ needed for safety: a late janitor makes things late, never wrong.
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import asyncpg
 
@@ -24,12 +24,20 @@ RESCUE_SECONDS = 1.0
 ESCALATE_SECONDS = 10.0
 PARTITION_SECONDS = 3600.0
 PARTITION_DAYS_AHEAD = 3
+RETENTION_SECONDS = 60.0
+DROP_LOCK_TIMEOUT = "200ms"  # everybody who finishes a job would queue up behind us
+PRUNE_BATCH = 5000
+WALK_BATCH = 20000
+HISTORY = timedelta(days=14)  # how long attempts can be looked at
 DUE_SECONDS_MAX = 1.0  # the longest that a due job waits to be noticed
 
 _PROMOTE = statement("engine.promote", row=Promoted)
 _RESCUE = statement("engine.rescue", row=int)
 _ESCALATE = statement("engine.escalate", row=int)
 _PARTITIONS = statement("engine.make_partitions", row=int)
+_DROP_HISTORY = statement("engine.drop_history", row=str)
+_PRUNE = statement("engine.prune", row=int)
+_FORGET = statement("engine.forget_identities", row=int)
 
 log = get_logger(__name__)
 
@@ -39,11 +47,14 @@ Chore = tuple[str, Callable[[], Awaitable[float | None]], float]
 
 
 class Janitor:
-    def __init__(self, database: Database, chores: Sequence[Chore] = ()) -> None:
+    def __init__(
+        self, database: Database, *, history: timedelta = HISTORY, chores: Sequence[Chore] = ()
+    ) -> None:
         self._database = database
+        self._history = history
         self._chores = chores
         self._tasks: list[asyncio.Task[None]] = []
-        self.next_due: datetime | None = None
+        self._walked_to = 0
 
     def start(self) -> None:
         for name, work, every in (
@@ -51,6 +62,7 @@ class Janitor:
             ("rescue", self.rescue, RESCUE_SECONDS),
             ("escalate", self.escalate, ESCALATE_SECONDS),
             ("partitions", self.make_partitions, PARTITION_SECONDS),
+            ("retention", self.forget, RETENTION_SECONDS),
             *self._chores,
         ):
             task = asyncio.create_task(self._repeat(name, work, every), name=f"handfast-{name}")
@@ -103,3 +115,16 @@ class Janitor:
         async with self._database.connection() as connection:
             await _PARTITIONS.one(connection, PARTITION_DAYS_AHEAD)
         return None
+
+    async def forget(self) -> float | None:
+        """Old history goes by whole days, odds and ends in batches, identities by a walk."""
+        async with self._database.transaction() as tx:
+            await tx.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_TIMEOUT}'")
+            dropped = await _DROP_HISTORY.maybe(tx, self._history)
+        if dropped:
+            log.info("history_dropped", partition=dropped)
+        async with self._database.connection() as connection:
+            pruned = await _PRUNE.one(connection, self._history, PRUNE_BATCH)
+            walked = await _FORGET.maybe(connection, self._walked_to, WALK_BATCH)
+        self._walked_to = walked or 0
+        return 0.0 if dropped or pruned >= PRUNE_BATCH else None

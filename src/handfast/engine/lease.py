@@ -33,6 +33,7 @@ class Claimed(msgspec.Struct, frozen=True):
     started_at: datetime
     alone: bool
     lane: str
+    priority: int
 
 
 class Promoted(msgspec.Struct, frozen=True):
@@ -51,9 +52,11 @@ _END = statement("engine.end_worker", row=NoneType)
 _PROGRESS = statement("engine.report_progress", row=bool)
 
 
-async def claim(on: Queryable, worker: int, lanes: Sequence[str], limit: int) -> list[Claimed]:
+async def claim(
+    on: Queryable, worker: int, lanes: Sequence[str], limit: int, floors: str | None = None
+) -> list[Claimed]:
     try:
-        return await _CLAIM.all(on, worker, lanes, limit)
+        return await _CLAIM.all(on, worker, lanes, limit, floors)
     except asyncpg.PostgresError as error:
         if error.sqlstate == WORKER_LOST:
             raise WorkerLost(str(error)) from error

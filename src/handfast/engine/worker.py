@@ -23,12 +23,13 @@ from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.executor import Executor
+from handfast.engine.floors import Floors
 from handfast.engine.heartbeat import Heartbeat
-from handfast.engine.janitor import Chore, Janitor
+from handfast.engine.janitor import HISTORY, Chore, Janitor
 from handfast.engine.kinds import Kinds, declare
 
 READY_CHANNEL = "handfast_ready"
-PREFETCH_SECONDS = 0.2  # how much work may wait here: enough to hide a round trip, no more
+STALE_SECONDS = 0.25  # jobs that wait here longer than this were claimed too early
 RETRY_SECONDS = 0.5
 
 log = get_logger(__name__)
@@ -43,6 +44,7 @@ class WorkerOptions:
     grace: float = 20.0
     poll: float = 1.0
     notifications: bool = True
+    history: timedelta = HISTORY
     name: str = ""
 
 
@@ -69,12 +71,14 @@ class Worker:
         self._stop = asyncio.Event()
         self._lost = asyncio.Event()
         self.id: int | None = None
-        self._rate = float(options.concurrency)  # jobs a second, smoothed
+        self._batch = options.concurrency  # how many to claim at once; grows while they go quickly
+        self._claimed_at = 0.0
+        self._floors = Floors()
 
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
         await declare(self._database, list(self._kinds), self._groups)
-        janitor = Janitor(self._database, self._chores)
+        janitor = Janitor(self._database, history=self.options.history, chores=self._chores)
         await self._until_done(janitor.make_partitions)
         janitor.start()
         listener = self._listener()
@@ -158,13 +162,17 @@ class Worker:
         looked_again = False
         while not (self._stop.is_set() or self._lost.is_set()):
             self._wake.clear()
-            room = self._room(executor)
-            if room <= 0:
+            if executor.waiting >= self._batch:
                 await self._sleep(self.options.poll)
                 continue
+            self._adapt(executor)
+            hint = self._floors.hint(time.monotonic())
             try:
                 async with self._database.connection() as connection:
-                    jobs = await lease.claim(connection, self.id, self.options.lanes, room)
+                    started = time.monotonic()
+                    jobs = await lease.claim(
+                        connection, self.id, self.options.lanes, self._batch, hint
+                    )
             except WorkerLost:
                 self._give_up(executor)
                 return
@@ -178,6 +186,9 @@ class Worker:
                 log.warning("claim_failed", reason=str(away))
                 await self._sleep(RETRY_SECONDS)
                 continue
+            self._floors.note(
+                jobs, from_front=hint is None, started=started, ended=time.monotonic()
+            )
             if jobs:
                 looked_again = False
                 self._note(jobs)
@@ -190,21 +201,22 @@ class Worker:
                 await self._sleep(self.options.poll)
                 looked_again = self._wake.is_set() is False
 
-    def _room(self, executor: Executor) -> int:
-        """How many jobs to claim: what is free now, and a little to start on right after."""
-        ahead = int(self._rate * PREFETCH_SECONDS)
-        wanted = max(executor.free_slots, min(ahead, self.options.batch_max))
-        # Wait for room for at least half of that: many small claims cost more than few large ones.
-        room = wanted - executor.waiting
-        return 0 if room * 2 < wanted else min(room, self.options.batch_max)
+    def _adapt(self, executor: Executor) -> None:
+        """Claim more at once while jobs go quickly, fewer when they would wait here.
+
+        At most two batches are here, one running and one waiting: enough to hide the round trips
+        of claiming and finishing, and not so much that another worker stands idle meanwhile.
+        """
+        waited = time.monotonic() - self._claimed_at
+        if waited > STALE_SECONDS:
+            self._batch = max(self.options.concurrency, self._batch // 2)
+        elif executor.waiting == 0 or waited < STALE_SECONDS / 4:
+            self._batch = min(self._batch * 2, self.options.batch_max)
 
     def _note(self, jobs: Sequence[lease.Claimed]) -> None:
-        now = time.monotonic()
-        elapsed = now - getattr(self, "_noted_at", now - 1.0)
-        self._noted_at = now
-        self._rate += 0.3 * (len(jobs) / max(elapsed, 0.001) - self._rate)
+        self._claimed_at = time.monotonic()
         for job in jobs:
-            if job.attempt > 1:
+            if job.attempt > 1:  # rare, so a lookup each is cheap enough
                 metrics.RETRIES.labels(job.kind).inc()
         metrics.CLAIMED.labels(jobs[0].lane).inc(len(jobs))
 

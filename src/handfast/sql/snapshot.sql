@@ -45,7 +45,7 @@ DECLARE
     v_job engine.live;
 BEGIN
     DELETE FROM engine.live AS l
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.cancelling
+    WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL AND l.cancelling
     RETURNING l.* INTO v_job;
     IF NOT FOUND THEN
         RETURN false;
@@ -117,10 +117,13 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    RETURN ARRAY(
-        SELECT l.id FROM engine.live AS l
-        WHERE l.worker = p_worker AND l.state = 'running' AND l.cancelling
+    -- Told again at each beat until it is done: an answer may be lost.
+    DELETE FROM engine.cancellations AS c
+    WHERE c.worker = p_worker AND NOT EXISTS (
+        SELECT 1 FROM engine.live AS l
+        WHERE l.id = c.job_id AND l.worker = p_worker AND l.cancelling
     );
+    RETURN ARRAY(SELECT c.job_id FROM engine.cancellations AS c WHERE c.worker = p_worker);
 END
 $$;
 
@@ -210,11 +213,16 @@ CREATE FUNCTION engine.cancel(p_id bigint, p_reason text) RETURNS engine.job_sta
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_state engine.job_state;
+    v_state  engine.job_state;
+    v_worker bigint;
 BEGIN
-    SELECT l.state INTO v_state FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
+    SELECT l.state, l.worker INTO v_state, v_worker
+    FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
     IF v_state = 'running' THEN
         UPDATE engine.live AS l SET cancelling = true, reason = p_reason WHERE l.id = p_id;
+        INSERT INTO engine.cancellations (worker, job_id)
+        SELECT v_worker, p_id WHERE v_worker IS NOT NULL
+        ON CONFLICT (worker, job_id) DO NOTHING;
         RETURN 'running';
     ELSIF v_state IS NOT NULL THEN
         PERFORM engine.withdraw(p_id, 'cancelled', p_reason);
@@ -250,7 +258,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text)
+CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -262,6 +270,7 @@ DECLARE
     v_now timestamptz := db.now();
     v_ids bigint[];
     v_idle boolean;
+    v_floor jsonb;
 BEGIN
     IF p_worker IS NULL AND p_lease IS NULL THEN
         RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
@@ -276,7 +285,21 @@ BEGIN
         END IF;
     END IF;
 
-    IF cardinality(p_lanes) = 1 THEN
+    IF p_floors IS NOT NULL THEN
+        v_ids := '{}';
+        FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
+        LOOP
+            v_ids := v_ids || ARRAY(
+                SELECT l.id FROM engine.live AS l
+                WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
+                  AND l.priority = (v_floor ->> 0)::smallint
+                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                ORDER BY l.lane, l.due_at, l.id
+                LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
+            );
+            EXIT WHEN cardinality(v_ids) >= p_limit;
+        END LOOP;
+    ELSIF cardinality(p_lanes) = 1 THEN
         v_ids := ARRAY(
             SELECT l.id FROM engine.live AS l
             WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
@@ -320,7 +343,7 @@ BEGIN
                   l.due_at, l.started_at, l.alone, l.lane, l.priority
     )
     SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
-           t.started_at, t.alone, t.lane
+           t.started_at, t.alone, t.lane, t.priority
     FROM taken AS t
     ORDER BY t.priority, t.due_at, t.id;
 END
@@ -434,6 +457,29 @@ CREATE FUNCTION engine.discard(p_ids bigint[], p_reason text) RETURNS bigint[]
     SELECT coalesce(array_agg(job_id), '{}') FROM gone
 $$;
 
+CREATE FUNCTION engine.drop_history(p_before timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    v_name text;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtext('engine.drop_history')) THEN
+        RETURN NULL;  -- another janitor is at it
+    END IF;
+    SELECT c.relname INTO v_name
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'engine.attempts'::regclass
+      AND c.relname ~ '^attempts_[0-9]{8}$'
+      AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (p_before AT TIME ZONE 'UTC')::date
+    ORDER BY c.relname LIMIT 1;
+    IF v_name IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE engine.attempts DETACH PARTITION engine.%I', v_name);
+        EXECUTE format('DROP TABLE engine.%I', v_name);
+    END IF;
+    RETURN v_name;
+END
+$_$;
+
 CREATE FUNCTION engine.emit(p_type text, p_aggregate text, p_data jsonb) RETURNS uuid
     LANGUAGE plpgsql
     AS $$
@@ -455,6 +501,7 @@ $$;
 CREATE FUNCTION engine.end_worker(p_worker bigint) RETURNS void
     LANGUAGE sql
     AS $$
+    DELETE FROM engine.cancellations WHERE worker = p_worker;
     UPDATE engine.workers SET ended_at = db.now(), idle = false
     WHERE id = p_worker AND ended_at IS NULL
 $$;
@@ -553,16 +600,15 @@ BEGIN
         END IF;
     END IF;
 
-    WITH input AS MATERIALIZED (
-        SELECT i.ord, i.key, i.payload,
+    WITH input AS MATERIALIZED (  -- each key once, sorted once
+        SELECT DISTINCT ON (i.key COLLATE "C") i.key, i.payload,
                CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
                     ELSE v_anchor.at + (p_options ->> 'offset')::interval END AS due
         FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
+        ORDER BY i.key COLLATE "C", i.ord
     ), fresh AS (
         INSERT INTO engine.jobs (kind, key, enqueued_at)
-        SELECT p_kind, d.key, v_now
-        FROM (SELECT DISTINCT i.key FROM input AS i) AS d
-        ORDER BY d.key COLLATE "C"
+        SELECT p_kind, i.key, v_now FROM input AS i
         ON CONFLICT (kind, key) DO NOTHING
         RETURNING id, key
     ), put AS (
@@ -578,9 +624,7 @@ BEGIN
                coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
                v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
                CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
-        FROM fresh AS f
-        JOIN (SELECT DISTINCT ON (i.key) i.* FROM input AS i ORDER BY i.key, i.ord) AS i
-          ON i.key = f.key
+        FROM fresh AS f JOIN input AS i ON i.key = f.key
         RETURNING id, key, state
     )
     SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state), bool_or(p.state = 'ready')
@@ -652,7 +696,7 @@ CREATE FUNCTION engine.extend(p_id bigint, p_token bigint, p_lease interval) RET
     AS $$
 BEGIN
     UPDATE engine.live AS l SET lease_until = db.now() + p_lease
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.lease_until IS NOT NULL;
+    WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL AND l.lease_until IS NOT NULL;
     RETURN FOUND;
 END
 $$;
@@ -668,9 +712,16 @@ DECLARE
     v_state   engine.job_state;
 BEGIN
     SELECT * INTO v_job FROM engine.live AS l
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' FOR UPDATE;
+    WHERE l.id = p_id AND l.token = p_token
+      AND l.started_at IS NOT NULL  -- running, said so that no index but the key comes to mind
+    FOR UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
+    END IF;
+    IF v_job.cancelling THEN  -- it need not be tried again: somebody wants it to stop
+        DELETE FROM engine.live AS l WHERE l.id = p_id;
+        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+        RETURN 'cancelled';
     END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
@@ -725,25 +776,32 @@ DECLARE
     v_accepted bigint[];
     v_awaited  bigint[];
 BEGIN
-    WITH gone AS (
-        DELETE FROM engine.live AS l
-        USING unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
-        WHERE l.id = n.id AND l.token = n.token AND l.state = 'running'
-        RETURNING l.id, l.token, l.started_at, l.due_at, l.worker, l.attempt, l.priority, l.kind,
-                  l.payload, n.result
+    WITH mine AS MATERIALIZED (
+        SELECT l.*, n.result
+        FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
+        CROSS JOIN LATERAL (
+            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.kind,
+                   h.payload
+            FROM engine.live AS h
+            WHERE h.id = n.id AND h.token = n.token
+              AND h.started_at IS NOT NULL  -- that is, running
+            FOR UPDATE
+        ) AS l
+    ), gone AS (
+        DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
             kind, payload, result
         )
-        SELECT g.id, g.token, v_now, g.started_at, g.due_at, g.worker, g.attempt, 'succeeded',
-               g.priority, g.kind, g.payload, g.result
-        FROM gone AS g
+        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.worker, m.attempt, 'succeeded',
+               m.priority, m.kind, m.payload, m.result
+        FROM mine AS m
     ), ended AS (
         UPDATE engine.jobs AS j
-        SET state = 'succeeded', came_from = 'running', token = g.token, finished_at = v_now
-        FROM gone AS g
-        WHERE j.id = g.id
+        SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
+        FROM mine AS m
+        WHERE j.id = m.id
         RETURNING j.id, j.depended_on
     )
     SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
@@ -754,6 +812,36 @@ BEGIN
         PERFORM engine.free_dependants(v_awaited);
     END IF;
     RETURN v_accepted;
+END
+$$;
+
+CREATE FUNCTION engine.forget_identities(p_after bigint, p_limit integer) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now  timestamptz := db.now();
+    v_last bigint;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM engine.kinds AS k WHERE k.horizon IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
+    SELECT max(s.id) INTO v_last FROM (
+        SELECT j.id FROM engine.jobs AS j WHERE j.id > p_after ORDER BY j.id LIMIT p_limit
+    ) AS s;
+    WITH old AS (
+        SELECT j.id FROM engine.jobs AS j JOIN engine.kinds AS k ON k.kind = j.kind
+        WHERE j.id > p_after AND j.id <= v_last AND j.state IN ('succeeded', 'cancelled', 'skipped')
+          AND j.finished_at < v_now - k.horizon
+          AND NOT EXISTS (
+              SELECT 1 FROM engine.prerequisites AS p WHERE p.requires_id = j.id AND NOT p.met
+          )
+        FOR UPDATE OF j SKIP LOCKED
+    ), unneeded AS (
+        DELETE FROM engine.prerequisites AS p USING old AS o
+        WHERE p.job_id = o.id OR p.requires_id = o.id
+    )
+    DELETE FROM engine.jobs AS j USING old AS o WHERE j.id = o.id;
+    RETURN v_last;
 END
 $$;
 
@@ -804,11 +892,12 @@ DECLARE
     v_now timestamptz := db.now();
     v_ids bigint[];
     v_lanes text[];
+    v_unwanted bigint[];
 BEGIN
     WITH held AS (
         SELECT l.* FROM engine.live AS l
         JOIN unnest(p_ids, p_tokens) AS n(id, token) ON l.id = n.id AND l.token = n.token
-        WHERE l.state = 'running' ORDER BY l.id FOR UPDATE OF l
+        WHERE l.started_at IS NOT NULL ORDER BY l.id FOR UPDATE OF l
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind
@@ -820,10 +909,14 @@ BEGIN
         UPDATE engine.live AS l
         SET state = 'ready', worker = NULL, started_at = NULL, lease_until = NULL
         FROM held AS h WHERE l.id = h.id
-        RETURNING l.id, l.lane
+        RETURNING l.id, l.lane, l.cancelling
     )
-    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane) INTO v_ids, v_lanes
+    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane),
+           array_agg(b.id) FILTER (WHERE b.cancelling)
+    INTO v_ids, v_lanes, v_unwanted
     FROM back AS b;
+    PERFORM engine.withdraw(u.id, 'cancelled', 'cancelled while it ran')
+    FROM unnest(v_unwanted) AS u(id);
     IF v_lanes IS NOT NULL THEN
         PERFORM engine.wake(v_lanes);
     END IF;
@@ -918,6 +1011,34 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.prune(p_before timestamp with time zone, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer := 0;
+    v_step  integer;
+BEGIN
+    DELETE FROM engine.attempts_other AS a WHERE a.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM engine.attempts_other AS o
+        WHERE o.finished_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM engine.workers AS w WHERE w.id = ANY (ARRAY(
+        SELECT o.id FROM engine.workers AS o
+        WHERE o.ended_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM engine.events AS e WHERE e.id = ANY (ARRAY(
+        SELECT o.id FROM engine.events AS o
+        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    RETURN v_count + v_step;
+END
+$$;
+
 CREATE FUNCTION engine.recent_attempts(p_window interval, p_blocks integer) RETURNS TABLE(kind text, succeeded bigint, failed bigint, lost bigint, died bigint, p95 double precision, oldest timestamp with time zone)
     LANGUAGE plpgsql
     AS $_$
@@ -1000,7 +1121,7 @@ CREATE FUNCTION engine.report_progress(p_id bigint, p_token bigint, p_fraction r
 BEGIN
     INSERT INTO engine.progress (job_id, token, fraction, message, reported_at)
     SELECT p_id, p_token, p_fraction, p_message, db.now()
-    FROM engine.live AS l WHERE l.id = p_id AND l.token = p_token AND l.state = 'running'
+    FROM engine.live AS l WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL
     ON CONFLICT (job_id) DO UPDATE
     SET token = excluded.token, fraction = excluded.fraction, message = excluded.message,
         reported_at = excluded.reported_at;
@@ -1453,6 +1574,11 @@ CREATE TABLE engine.attempts_other (
     result jsonb
 );
 
+CREATE TABLE engine.cancellations (
+    worker bigint NOT NULL,
+    job_id bigint NOT NULL
+);
+
 CREATE TABLE engine.chores (
     name text NOT NULL,
     done_at timestamp with time zone NOT NULL
@@ -1513,7 +1639,7 @@ END),
     CONSTRAINT job_key_length CHECK (((length(key) >= 1) AND (length(key) <= 500))),
     CONSTRAINT job_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 200)))
 )
-WITH (fillfactor='85', autovacuum_vacuum_scale_factor='0.05');
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
 COMMENT ON COLUMN engine.jobs.token IS 'the fence: raised by every claim, never lowered; while the job is live the row there has it';
 
@@ -1623,6 +1749,9 @@ ALTER TABLE ONLY engine.anchored_ends
 
 ALTER TABLE ONLY engine.anchors
     ADD CONSTRAINT anchors_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY engine.cancellations
+    ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
 
 ALTER TABLE ONLY engine.chores
     ADD CONSTRAINT chores_pkey PRIMARY KEY (name);

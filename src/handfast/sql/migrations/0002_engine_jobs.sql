@@ -43,7 +43,12 @@ CREATE TABLE engine.jobs (
             ELSE state IS NULL AND came_from IS NULL
         END
     )
-) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
+) WITH (
+    -- A whole page of jobs is finished by one statement, and each of those updates must find room
+    -- on its page to stay out of the indexes (measured: it halves the cost of the update).
+    fillfactor = 50,
+    autovacuum_vacuum_scale_factor = 0.05
+);
 
 COMMENT ON COLUMN engine.jobs.token IS
     'the fence: raised by every claim, never lowered; while the job is live the row there has it';
@@ -211,6 +216,14 @@ CREATE TABLE engine.workers (
     name         text NOT NULL,
     CONSTRAINT workers_pkey PRIMARY KEY (id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 100);
+
+-- Requests to stop running jobs, beside the hot table: a heartbeat must find them without walking
+-- through everything that its worker ever ran.
+CREATE TABLE engine.cancellations (
+    worker       bigint NOT NULL,
+    job_id       bigint NOT NULL,
+    CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id)
+);
 
 CREATE TABLE engine.progress (
     job_id       bigint NOT NULL,

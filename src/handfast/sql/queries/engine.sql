@@ -38,8 +38,9 @@ LEFT JOIN engine.attempts AS a ON a.job_id = j.id AND a.finished_at = j.finished
 WHERE j.id = $1;
 
 -- name: claim
-SELECT id, token, attempt, failures, kind, key, payload, version, due_at, started_at, alone, lane
-FROM engine.claim($1, $2::text[], $3);
+SELECT id, token, attempt, failures, kind, key, payload, version, due_at, started_at, alone, lane,
+       priority
+FROM engine.claim($1, $2::text[], $3, NULL, $4::jsonb);
 
 -- name: finish
 SELECT engine.finish($1::bigint[], $2::bigint[], $3::jsonb[]);
@@ -79,6 +80,15 @@ SELECT engine.make_partitions($1);
 
 -- name: emit
 SELECT engine.emit($1, $2, $3::jsonb)::text;
+
+-- name: drop_history
+SELECT engine.drop_history(db.now() - $1::interval);
+
+-- name: prune
+SELECT engine.prune(db.now() - $1::interval, $2);
+
+-- name: forget_identities
+SELECT engine.forget_identities($1, $2);
 
 -- --- what operators see ------------------------------------------------------------------------
 -- Every list reads at most a fixed number of rows, from an index, however many there are.

@@ -5,7 +5,7 @@ DECLARE
     v_job engine.live;
 BEGIN
     DELETE FROM engine.live AS l
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.cancelling
+    WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL AND l.cancelling
     RETURNING l.* INTO v_job;
     IF NOT FOUND THEN
         RETURN false;

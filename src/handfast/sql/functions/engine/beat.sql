@@ -11,9 +11,12 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    RETURN ARRAY(
-        SELECT l.id FROM engine.live AS l
-        WHERE l.worker = p_worker AND l.state = 'running' AND l.cancelling
+    -- Told again at each beat until it is done: an answer may be lost.
+    DELETE FROM engine.cancellations AS c
+    WHERE c.worker = p_worker AND NOT EXISTS (
+        SELECT 1 FROM engine.live AS l
+        WHERE l.id = c.job_id AND l.worker = p_worker AND l.cancelling
     );
+    RETURN ARRAY(SELECT c.job_id FROM engine.cancellations AS c WHERE c.worker = p_worker);
 END
 $$;

@@ -3,11 +3,16 @@
 CREATE OR REPLACE FUNCTION engine.cancel(p_id bigint, p_reason text) RETURNS engine.job_state
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_state engine.job_state;
+    v_state  engine.job_state;
+    v_worker bigint;
 BEGIN
-    SELECT l.state INTO v_state FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
+    SELECT l.state, l.worker INTO v_state, v_worker
+    FROM engine.live AS l WHERE l.id = p_id FOR UPDATE;
     IF v_state = 'running' THEN
         UPDATE engine.live AS l SET cancelling = true, reason = p_reason WHERE l.id = p_id;
+        INSERT INTO engine.cancellations (worker, job_id)
+        SELECT v_worker, p_id WHERE v_worker IS NOT NULL
+        ON CONFLICT (worker, job_id) DO NOTHING;
         RETURN 'running';
     ELSIF v_state IS NOT NULL THEN
         PERFORM engine.withdraw(p_id, 'cancelled', p_reason);

@@ -2,16 +2,24 @@
 -- token. p_worker is a registered worker, whose heartbeat keeps the lease of all its jobs; a plain
 -- SQL client passes null and p_lease, a deadline for this claim alone.
 --
+-- p_floors is a hint for bad times: [[priority, instant], …], below which the caller has found
+-- nothing. While somebody holds a transaction open, the jobs that were claimed since cannot be
+-- removed from the front of the index, and every claim would step over all of them. With floors it
+-- begins behind them. What lies below (a rescued job, a late commit) waits for the next claim
+-- without floors, so a caller must make those too.
+--
 -- Scans and hash joins are off: the tables are empty one minute and huge the next, and a plan made
 -- in one is kept in the other.
 CREATE OR REPLACE FUNCTION engine.claim(
     p_worker bigint,
     p_lanes  text[],
     p_limit  integer,
-    p_lease  interval DEFAULT NULL
+    p_lease  interval DEFAULT NULL,
+    p_floors jsonb DEFAULT NULL
 ) RETURNS TABLE (
     id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb,
-    version smallint, due_at timestamptz, started_at timestamptz, alone boolean, lane text
+    version smallint, due_at timestamptz, started_at timestamptz, alone boolean, lane text,
+    priority smallint
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -21,6 +29,7 @@ DECLARE
     v_now timestamptz := db.now();
     v_ids bigint[];
     v_idle boolean;
+    v_floor jsonb;
 BEGIN
     IF p_worker IS NULL AND p_lease IS NULL THEN
         RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
@@ -35,7 +44,21 @@ BEGIN
         END IF;
     END IF;
 
-    IF cardinality(p_lanes) = 1 THEN
+    IF p_floors IS NOT NULL THEN
+        v_ids := '{}';
+        FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
+        LOOP
+            v_ids := v_ids || ARRAY(
+                SELECT l.id FROM engine.live AS l
+                WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
+                  AND l.priority = (v_floor ->> 0)::smallint
+                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                ORDER BY l.lane, l.due_at, l.id
+                LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
+            );
+            EXIT WHEN cardinality(v_ids) >= p_limit;
+        END LOOP;
+    ELSIF cardinality(p_lanes) = 1 THEN
         v_ids := ARRAY(
             SELECT l.id FROM engine.live AS l
             WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
@@ -79,7 +102,7 @@ BEGIN
                   l.due_at, l.started_at, l.alone, l.lane, l.priority
     )
     SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
-           t.started_at, t.alone, t.lane
+           t.started_at, t.alone, t.lane, t.priority
     FROM taken AS t
     ORDER BY t.priority, t.due_at, t.id;
 END

@@ -46,16 +46,15 @@ BEGIN
         END IF;
     END IF;
 
-    WITH input AS MATERIALIZED (
-        SELECT i.ord, i.key, i.payload,
+    WITH input AS MATERIALIZED (  -- each key once, sorted once
+        SELECT DISTINCT ON (i.key COLLATE "C") i.key, i.payload,
                CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
                     ELSE v_anchor.at + (p_options ->> 'offset')::interval END AS due
         FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
+        ORDER BY i.key COLLATE "C", i.ord
     ), fresh AS (
         INSERT INTO engine.jobs (kind, key, enqueued_at)
-        SELECT p_kind, d.key, v_now
-        FROM (SELECT DISTINCT i.key FROM input AS i) AS d
-        ORDER BY d.key COLLATE "C"
+        SELECT p_kind, i.key, v_now FROM input AS i
         ON CONFLICT (kind, key) DO NOTHING
         RETURNING id, key
     ), put AS (
@@ -71,9 +70,7 @@ BEGIN
                coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
                v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
                CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
-        FROM fresh AS f
-        JOIN (SELECT DISTINCT ON (i.key) i.* FROM input AS i ORDER BY i.key, i.ord) AS i
-          ON i.key = f.key
+        FROM fresh AS f JOIN input AS i ON i.key = f.key
         RETURNING id, key, state
     )
     SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state), bool_or(p.state = 'ready')

@@ -4,7 +4,7 @@ RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE engine.live AS l SET lease_until = db.now() + p_lease
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' AND l.lease_until IS NOT NULL;
+    WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL AND l.lease_until IS NOT NULL;
     RETURN FOUND;
 END
 $$;

@@ -15,9 +15,16 @@ DECLARE
     v_state   engine.job_state;
 BEGIN
     SELECT * INTO v_job FROM engine.live AS l
-    WHERE l.id = p_id AND l.token = p_token AND l.state = 'running' FOR UPDATE;
+    WHERE l.id = p_id AND l.token = p_token
+      AND l.started_at IS NOT NULL  -- running, said so that no index but the key comes to mind
+    FOR UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
+    END IF;
+    IF v_job.cancelling THEN  -- it need not be tried again: somebody wants it to stop
+        DELETE FROM engine.live AS l WHERE l.id = p_id;
+        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+        RETURN 'cancelled';
     END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;

@@ -1,5 +1,9 @@
 -- These attempts succeeded. Only those whose token is still theirs are taken: the others have lost
 -- their lease, and are not in the answer. Dependants are freed in the same transaction.
+--
+-- The rows are looked up one by one, by their primary key, in a subquery that the planner cannot
+-- turn round: it once knew from its statistics that nothing was running, began with the running
+-- jobs, and compared each of them with each of ours.
 CREATE OR REPLACE FUNCTION engine.finish(
     p_ids     bigint[],
     p_tokens  bigint[],
@@ -13,25 +17,32 @@ DECLARE
     v_accepted bigint[];
     v_awaited  bigint[];
 BEGIN
-    WITH gone AS (
-        DELETE FROM engine.live AS l
-        USING unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
-        WHERE l.id = n.id AND l.token = n.token AND l.state = 'running'
-        RETURNING l.id, l.token, l.started_at, l.due_at, l.worker, l.attempt, l.priority, l.kind,
-                  l.payload, n.result
+    WITH mine AS MATERIALIZED (
+        SELECT l.*, n.result
+        FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
+        CROSS JOIN LATERAL (
+            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.kind,
+                   h.payload
+            FROM engine.live AS h
+            WHERE h.id = n.id AND h.token = n.token
+              AND h.started_at IS NOT NULL  -- that is, running
+            FOR UPDATE
+        ) AS l
+    ), gone AS (
+        DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
             kind, payload, result
         )
-        SELECT g.id, g.token, v_now, g.started_at, g.due_at, g.worker, g.attempt, 'succeeded',
-               g.priority, g.kind, g.payload, g.result
-        FROM gone AS g
+        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.worker, m.attempt, 'succeeded',
+               m.priority, m.kind, m.payload, m.result
+        FROM mine AS m
     ), ended AS (
         UPDATE engine.jobs AS j
-        SET state = 'succeeded', came_from = 'running', token = g.token, finished_at = v_now
-        FROM gone AS g
-        WHERE j.id = g.id
+        SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
+        FROM mine AS m
+        WHERE j.id = m.id
         RETURNING j.id, j.depended_on
     )
     SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)

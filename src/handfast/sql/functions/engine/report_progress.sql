@@ -6,7 +6,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO engine.progress (job_id, token, fraction, message, reported_at)
     SELECT p_id, p_token, p_fraction, p_message, db.now()
-    FROM engine.live AS l WHERE l.id = p_id AND l.token = p_token AND l.state = 'running'
+    FROM engine.live AS l WHERE l.id = p_id AND l.token = p_token AND l.started_at IS NOT NULL
     ON CONFLICT (job_id) DO UPDATE
     SET token = excluded.token, fraction = excluded.fraction, message = excluded.message,
         reported_at = excluded.reported_at;
