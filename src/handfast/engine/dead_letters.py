@@ -4,6 +4,7 @@ Requeueing is the same job again, never a new one. What matches a filter is put 
 in a transaction of its own: a hundred thousand letters must not hold their locks together.
 """
 
+import math
 import re
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -44,13 +45,14 @@ class DeadPage(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class DeadFilter(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """``text`` is found in the error, whatever its case, or at the beginning of the key."""
+    """``text`` is found in the error, whatever its case, or at the beginning of the key. ``since``
+    is an instant, or seconds since 1970."""
 
     kind: Text | None = None
     lane: Text | None = None
     error_class: Text | None = None
     text: Text | None = None
-    since: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    since: datetime | float | None = None
 
 
 class _Reach(msgspec.Struct, frozen=True):
@@ -86,12 +88,12 @@ async def list_dead(
 
 async def requeue(tx: Queryable, ids: Sequence[int]) -> list[int]:
     """Back to ready. Answers those that were dead; the others are left as they are."""
-    return sorted(await _REQUEUE.one(tx, sorted(set(ids))))
+    return sorted(await _REQUEUE.one(tx, _possible(ids)))
 
 
 async def discard(tx: Queryable, ids: Sequence[int], reason: str) -> list[int]:
     """Off the list; the job stays dead and its reason is kept. Answers those that were listed."""
-    return sorted(await _DISCARD.one(tx, sorted(set(ids)), check_reason(reason)))
+    return sorted(await _DISCARD.one(tx, _possible(ids), check_reason(reason)))
 
 
 async def requeue_matching(
@@ -127,6 +129,11 @@ async def _pages(database: Database, where: DeadFilter, size: int) -> AsyncItera
         after = page.next
 
 
+def _possible(ids: Sequence[int]) -> list[int]:
+    """Each once, in order; what no id can be is no dead letter either."""
+    return sorted({job_id for job_id in ids if 0 < job_id < 2**63})
+
+
 def check_reason(reason: str) -> str:
     said = reason.strip()
     if not said or len(said) > REASON_LENGTH_MAX or "\x00" in said:
@@ -137,10 +144,12 @@ def check_reason(reason: str) -> str:
     return said
 
 
-def as_instant(given: datetime | None) -> datetime | None:
+def as_instant(given: datetime | float | None) -> datetime | None:
     """In UTC if no zone is said, and within what arithmetic with zones can take."""
     if given is None:
         return None
+    if not isinstance(given, datetime):
+        return EPOCH + timedelta(seconds=0.0 if math.isnan(given) else min(max(given, 0.0), 2e11))
     if not EPOCH.year < given.year < FAR.year:
         return EPOCH if given.year <= EPOCH.year else FAR
     return given if given.tzinfo is not None else given.replace(tzinfo=UTC)

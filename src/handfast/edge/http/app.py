@@ -21,6 +21,7 @@ from handfast.edge.http.problems import (
     on_unexpected_error,
 )
 from handfast.edge.http.routes import admin, health
+from handfast.edge.http.strict import StrictStructs
 from handfast.engine.figures import Figures
 from handfast.engine.worker import Worker
 from handfast.facade import Handfast
@@ -85,6 +86,7 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
             Exception: on_unexpected_error,
         },
         state=state,
+        plugins=[StrictStructs()],
         openapi_config=_openapi(),
         logging_config=None,
     )

@@ -11,7 +11,6 @@ from litestar.params import JSONBody, QueryParameter
 
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
-    ID_MAX,
     INVALID,
     Limit,
     text_parameter,
@@ -20,9 +19,7 @@ from handfast.engine import dead_letters
 from handfast.engine.dead_letters import CURSOR_PATTERN, DeadFilter, DeadPage, list_dead
 from handfast.wiring import System
 
-Ids = Annotated[
-    list[Annotated[int, msgspec.Meta(ge=1, le=ID_MAX)]], msgspec.Meta(max_length=10_000)
-]
+Ids = Annotated[list[int], msgspec.Meta(max_length=10_000)]
 Reason = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^[^\s\x00-\x1f][^\x00]*$")]
 
 
@@ -63,7 +60,8 @@ async def dead(
     error_class: Annotated[str | None, text_parameter("Such as logic.", "errorClass")] = None,
     text: Annotated[str | None, text_parameter("In the error, or beginning the key.")] = None,
     since: Annotated[
-        datetime | None, QueryParameter(description="Died then or later; UTC without a zone.")
+        datetime | float | None,
+        QueryParameter(description="Died then or later: an instant, or seconds since 1970."),
     ] = None,
     after: Annotated[
         str | None,
@@ -73,7 +71,7 @@ async def dead(
 ) -> DeadPage:
     """Newest first. `GET /admin/jobs/{id}` shows one whole."""
     system: System = state.system
-    where = DeadFilter(kind, lane, error_class, text, dead_letters.as_instant(since))
+    where = DeadFilter(kind, lane, error_class, text, since)
     async with system.database.connection() as connection:
         return await list_dead(connection, where, after=after, limit=limit)
 

@@ -13,7 +13,6 @@ from handfast.edge.http.routes.admin_problems import (
     ID_MAX,
     INVALID,
     NO_SUCH_JOB,
-    UNPROCESSABLE,
     JobId,
     Limit,
     text_parameter,
@@ -36,7 +35,7 @@ class JobChanged(msgspec.Struct, rename="camel"):
     "/jobs",
     summary="List jobs",
     operation_id="adminJobs",
-    responses=ADMIN_PROBLEMS | INVALID | UNPROCESSABLE,
+    responses=ADMIN_PROBLEMS | INVALID,
 )
 async def jobs(
     state: State,
@@ -55,7 +54,7 @@ async def jobs(
     """Newest first; by kind or key in the order of keys.
 
     A page looks at a bounded number of jobs: it may be short, even empty, and still have a `next`.
-    The last page has none.
+    The last page has none. The lane is known of live jobs only.
     """
     system: System = state.system
     where = JobFilter(kind=kind, lane=lane, state=job_state, key=key)

@@ -12,11 +12,10 @@ ADMIN_PROBLEMS = {
     503: problem_spec("The database cannot be reached, or does not fit"),
 }
 INVALID = {400: problem_spec("A parameter or the body cannot be read")}
-UNPROCESSABLE = {422: problem_spec("It can be read, and makes no sense")}
 NO_SUCH_JOB = {404: problem_spec("There is no such job")}
 CONFLICT = {409: problem_spec("The job is in a state that does not allow it")}
 
-ID_MAX = 2**63 - 1
+ID_MAX = 2**53 - 1  # what a number in JSON can hold exactly everywhere
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL cannot store one
 
 JobId = Annotated[int, PathParameter(ge=1, le=ID_MAX, description="The job's id.")]
