@@ -12,7 +12,7 @@ import pytest
 from cyclopts import App
 
 from handfast.base.errors import HandfastError
-from handfast.base.settings import Settings, about, variable_name
+from handfast.base.settings import NOT_SETTINGS, Settings, about, variable_name
 from handfast.edge.cli.app import COMMANDS, assemble
 from handfast.edge.cli.doctor import DOCTOR_EXIT_CODE
 from tests.base.test_errors import tree
@@ -21,8 +21,6 @@ ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("[!.]*/README.md")])
 PICTURES = sorted((ROOT / "docs" / "assets").glob("*.svg"))
-# Ours, but not settings of the product: they steer ./run and the tests.
-OTHER_VARIABLES = {"HANDFAST_NO_APT", "HANDFAST_TEST_PROCESSES"}
 
 FENCE = re.compile(r"^(`{3,}).*?^\1\s*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
@@ -54,7 +52,7 @@ def test_every_setting_has_a_row(field: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_no_page_names_a_setting_that_is_not_there(page: Path) -> None:
-    known = {variable_name(field) for field in Settings.model_fields} | OTHER_VARIABLES
+    known = {variable_name(field) for field in Settings.model_fields} | NOT_SETTINGS
     assert set(re.findall(r"HANDFAST_[A-Z_]*[A-Z]", page.read_text())) <= known
 
 

@@ -6,6 +6,7 @@ everything above (the edge) asks for a ``System``.
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from handfast.base.errors import DataFolderUnusable
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
 from handfast.base.settings import Settings
-from handfast.base.telemetry import BUILD, start_tracing
+from handfast.base.telemetry import start_metrics, start_tracing
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
@@ -43,7 +44,7 @@ class AdminToken:
 def prepare_process(settings: Settings) -> None:
     """What a process does once, before anything else: logs, traces, build information."""
     configure_logs(settings.log_level, settings.log_format)
-    BUILD.labels(__version__).set(1)
+    start_metrics(__version__)
     if settings.tracing:
         start_tracing("handfast", __version__)
 
@@ -77,7 +78,10 @@ async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, T
         await asyncio.to_thread(server.start)
         stack.callback(server.stop)
         target = Target(
-            server.dsn(), connect_timeout=settings.connect_timeout, revive=server.ensure
+            server.dsn(),
+            connect_timeout=settings.connect_timeout,
+            setting=None,
+            revive=server.ensure,
         )
         return target, target
     target = Target(
@@ -88,7 +92,9 @@ async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, T
     if settings.direct_database_url is None:
         return target, target
     return target, Target(
-        settings.direct_database_url.get_secret_value(), connect_timeout=settings.connect_timeout
+        settings.direct_database_url.get_secret_value(),
+        connect_timeout=settings.connect_timeout,
+        setting="HANDFAST_DIRECT_DATABASE_URL",
     )
 
 
@@ -108,14 +114,30 @@ def admin_token(settings: Settings) -> AdminToken:
 
 
 def _kept_token(file: Path) -> AdminToken:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    token = new_token("hf_admin")
-    try:
-        # Exclusive creation: of many processes that start at once, one makes the token.
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        kept = file.read_text().strip()
-        return AdminToken(kept, made_now=False) if kept else AdminToken(token, made_now=False)
-    with os.fdopen(descriptor, "w") as handle:
-        handle.write(token + "\n")
-    return AdminToken(token, made_now=True)
+    """Of many processes that start at once one makes the token, and all of them use it.
+
+    It is written beside its place and linked into it when whole. A link does not replace, so the
+    first one stays; and a crash half-way leaves no file that is there but empty.
+    """
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        token = new_token("hf_admin")
+        descriptor, fresh = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")  # mode 0600
+        try:
+            with os.fdopen(descriptor, "w") as handle:
+                handle.write(token + "\n")
+                handle.flush()
+                os.fsync(handle.fileno())
+            os.link(fresh, file)
+            return AdminToken(token, made_now=True)
+        except FileExistsError:
+            pass  # another process was faster
+        finally:
+            Path(fresh).unlink()
+    kept = file.read_text().strip()
+    if not kept:
+        raise DataFolderUnusable(
+            f"The file {file} should hold the operator's token, and is empty.",
+            hint="Remove it, and a new token is made; or set HANDFAST_ADMIN_TOKEN.",
+        )
+    return AdminToken(kept, made_now=False)

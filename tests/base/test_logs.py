@@ -25,13 +25,16 @@ def test_json_lines(capsys: pytest.CaptureFixture[str]) -> None:
     structlog.contextvars.bind_contextvars(request_id="r-1")
     get_logger("a").info("claimed", jobs=3)
     get_logger("a").debug("not written")
-    logging.getLogger("b").warning("from %s", "elsewhere")
+    extra = {"color_message": "\x1b[1mfrom elsewhere\x1b[0m", "number": 7}  # as uvicorn does it
+    logging.getLogger("b").warning("from %s", "elsewhere", extra=extra)
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [line["event"] for line in lines] == ["claimed", "from elsewhere"]
     assert lines[0]["jobs"] == 3
     assert lines[0]["logger"] == "a"
     assert {line["request_id"] for line in lines} == {"r-1"}
     assert lines[1]["level"] == "warning"
+    assert lines[1]["number"] == 7
+    assert "color_message" not in lines[1]
 
 
 def test_exceptions_are_in_the_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,15 +9,18 @@ from hypothesis import strategies as st
 from handfast.base.errors import SettingsError
 from handfast.base.settings import (
     MASK,
+    NOT_SETTINGS,
     Mode,
     Settings,
     about,
+    is_set,
     load_settings,
     mask_url,
     shown,
     unknown_variables,
     variable_name,
 )
+from handfast.db.embedded.privileges import NO_NAMESPACE
 
 
 def test_an_empty_environment_is_enough() -> None:
@@ -54,7 +57,6 @@ WRONG = [
     ("HANDFAST_CONNECT_TIMEOUT", "-1"),
     ("REDIS_URL", "memcached://host"),
     ("HANDFAST_KEEP_SERVER", "2"),
-    ("HANDFAST_HOST", ""),
     ("HANDFAST_PORT", "65536"),
     ("HANDFAST_ADMIN_TOKEN", "short"),
     ("HANDFAST_ADMIN_TOKEN", "has a space in the middle"),
@@ -76,6 +78,26 @@ def test_a_wrong_value_is_answered_with_name_and_example(
     assert "Allowed: " in said
     assert f"Example: {name}=" in said
     assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch, field: str) -> None:
+    monkeypatch.delenv(variable_name(field), raising=False)
+    default = getattr(load_settings(), field)
+    monkeypatch.setenv(variable_name(field), "")
+    assert getattr(load_settings(), field) == default
+    assert not is_set(field)
+
+
+def test_a_wrong_option_is_answered_as_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDFAST_LOG_LEVEL", "loud")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(port=99999, host="")
+    host, port, level = caught.value.extra["problems"]
+    assert host.startswith("--host is ''.")
+    assert port.startswith("--port is '99999'.")
+    assert port.endswith("Example: --port 8000")
+    assert level.startswith("HANDFAST_LOG_LEVEL is 'loud'.")
 
 
 def test_all_wrong_values_are_answered_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,6 +151,11 @@ def test_no_form_of_address_shows_its_password(user: str, password: str) -> None
 def test_unknown_variables_are_noticed() -> None:
     found = unknown_variables({"HANDFAST_PROT": "1", "HANDFAST_PORT": "1", "PATH": "x"})
     assert found == {"HANDFAST_PROT": "HANDFAST_PORT"}
+
+
+def test_what_steers_the_tests_is_not_unknown() -> None:
+    assert NO_NAMESPACE in NOT_SETTINGS
+    assert unknown_variables(dict.fromkeys(NOT_SETTINGS, "1")) == {}
 
 
 def test_every_setting_explains_itself() -> None:

@@ -234,7 +234,10 @@ async def test_the_guardian_is_killed_and_ensure_does_not_wait(data_dir: Path) -
         await fetch(server.dsn(), "CREATE TABLE t AS SELECT 7 AS n")
         for _ in range(5):
             guardians(data_dir)[0].kill()
-            server.ensure()  # the old server may still be stopping
+            # kill() returns before the guardian is dead, and until then its server is the right
+            # answer. Dead is when its lock is free; the server may still be there, or stopping.
+            until(lambda: status(data_dir) is None, "the guardian is dead")
+            server.ensure()
             assert await fetch(server.dsn(), "SELECT n FROM t") == 7
 
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
@@ -41,7 +42,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def empty(empty_dsn: str) -> Database:
+async def empty(empty_dsn: str) -> AsyncIterator[Database]:
     async with await Database.open(Target(empty_dsn)) as database:
         yield database
 
@@ -225,6 +226,26 @@ async def test_a_busy_table_is_not_waited_for_for_ever(
     finally:
         await reader.close()
     assert (await migrate(empty, shipped(root))).applied == ["0003_db_alter.sql"]
+
+
+async def test_a_lock_that_is_never_let_go_is_not_waited_for_for_ever(
+    root: Path, empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrating, "LOCK_SECONDS_MAX", 0.2)
+    async with empty.transaction() as tx:
+        await tx.execute("SELECT pg_advisory_xact_lock($1)", migrating.LOCK)
+        with pytest.raises(MigrationFailed, match=r"migrating .* for 0\.2 seconds"):
+            await migrate(empty, shipped(root))
+    assert (await migrate(empty, shipped(root))).applied == ["0001_db_migrations.sql"]
+
+
+def test_versions_compare() -> None:
+    order = ["what", "0.1.0", "0.2.0.dev3", "0.2.0a1", "0.2.0rc1", "0.2.0rc2", "0.2.0"]
+    order += ["0.2.0.post1", "0.2.1", "0.10.0", "1.0"]
+    parsed = [migrating._parsed(version) for version in order]
+    assert parsed == sorted(parsed)
+    assert len(set(parsed)) == len(order)
+    assert migrating._parsed("0.2") == migrating._parsed("0.2.0")
 
 
 async def test_require_migrated(root: Path, empty: Database) -> None:

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from handfast.base.settings import load_settings
-from handfast.db.connect import Target
+from handfast.db.connect import Target, connect
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.listen import Listener
 from handfast.db.migrate import status
@@ -19,13 +19,15 @@ from tests.support.pgbouncer import pgbouncer
 
 pytestmark = pytest.mark.needs("pgbouncer")
 
+SERVERS = 2  # connections that the pooler keeps to the server
+
 
 @pytest.fixture
 async def pooled(
     server: EmbeddedServer, dsn: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[str]:
     name = dsn.partition("@/")[2].partition("?")[0]
-    with pgbouncer(server, tmp_path_factory.mktemp("bouncer"), pool_size=2) as port:
+    with pgbouncer(server, tmp_path_factory.mktemp("bouncer"), pool_size=SERVERS) as port:
         yield f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"
 
 
@@ -47,15 +49,25 @@ async def test_many_clients_share_few_connections(pooled: str) -> None:
 
 async def test_without_the_setting_it_would_break(pooled: str) -> None:
     """The setting is there for a reason: prepared statements meet a connection without them."""
-    async with await Database.open(Target(pooled), pool_size=8) as database:
-
-        async def work(number: int) -> None:
-            for n in range(20):
-                async with database.connection() as connection:
-                    await connection.fetchval(f"SELECT $1::int + {n}", number)
-
-        with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError)):
-            await asyncio.gather(*(work(n) for n in range(8)))
+    client = await connect(Target(pooled))
+    others = [await connect(Target(pooled, transaction_pooling=True)) for _ in range(SERVERS)]
+    async with client.transaction():
+        assert await client.fetchval("SELECT $1::int", 1) == 1, "prepared on this server connection"
+        prepared_on = await client.fetchval("SELECT pg_backend_pid()")
+    # Take every server connection, then give back all but the one that knows the statement.
+    holds = {}
+    for other in others:
+        transaction = other.transaction()
+        await transaction.start()
+        holds[await other.fetchval("SELECT pg_backend_pid()")] = transaction
+    kept = holds.pop(prepared_on)
+    for transaction in holds.values():
+        await transaction.rollback()
+    with pytest.raises(asyncpg.InvalidSQLStatementNameError):
+        await client.fetchval("SELECT $1::int", 1)
+    await kept.rollback()
+    for connection in (client, *others):
+        await connection.close()
 
 
 async def test_the_whole_system_behind_a_pooler(

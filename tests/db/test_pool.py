@@ -1,11 +1,14 @@
 """The pool: what is retried, what never is, and what is said when there is no database."""
 
 import asyncio
+import re
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any
 
 import asyncpg
 import pytest
+import uvloop
 
 from handfast.base.errors import (
     CommitUnknown,
@@ -18,6 +21,7 @@ from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.pool import ATTEMPTS_MAX, Database
 from handfast.db.transaction import Transaction
+from tests.support.lines import serving
 
 
 @pytest.fixture
@@ -137,16 +141,16 @@ async def cut_line(server: EmbeddedServer, dsn: str) -> AsyncIterator[tuple[Targ
                 writer.write(data)
 
         tasks = [asyncio.create_task(upwards()), asyncio.create_task(downwards())]
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in tasks:
-            task.cancel()
-        up_writer.close()
-        writer.close()
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            up_writer.close()
+            await up_writer.wait_closed()
 
-    proxy = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = proxy.sockets[0].getsockname()[1]
-    yield Target(f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"), arm
-    proxy.close()
+    async with serving(serve) as port:
+        yield Target(f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"), arm
 
 
 async def test_an_unknown_commit_is_raised_and_not_retried(
@@ -198,21 +202,39 @@ async def test_nobody_listens() -> None:
     assert caught.value.exit_code == 5
 
 
+@pytest.mark.parametrize("runner", [asyncio.run, uvloop.run])
+def test_a_refusal_has_the_same_words_under_every_loop(
+    runner: Callable[[Coroutine[Any, Any, Any]], Any],
+) -> None:
+    port = free_port()
+    for host in ("127.0.0.1", "localhost"):
+        with pytest.raises(DatabaseUnreachable) as caught:
+            runner(connecting.connect(Target(f"postgresql://u@{host}:{port}/d")))
+        assert caught.value.detail.endswith(f"{port}/d: Connection refused.")
+
+
+@pytest.mark.parametrize("setting", ["DATABASE_URL", "HANDFAST_DIRECT_DATABASE_URL", None])
+async def test_advice_names_the_setting_that_was_used(setting: str | None) -> None:
+    with pytest.raises(DatabaseUnreachable) as caught:
+        await connecting.connect(
+            Target(f"postgresql://u@127.0.0.1:{free_port()}/d", setting=setting)
+        )
+    hint = str(caught.value.hint)
+    assert set(re.findall(r"\w*DATABASE_URL", hint)) == ({setting} if setting else set())
+
+
 async def test_no_such_database(dsn: str) -> None:
     with pytest.raises(DatabaseUnreachable, match="Create the database first"):
         await Database.open(Target(dsn.replace("/test_", "/missing_")))
 
 
 async def test_a_server_that_never_answers() -> None:
-    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await reader.read()
-        writer.close()
 
-    server = await asyncio.start_server(silent, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    with pytest.raises(DatabaseUnreachable, match="HANDFAST_CONNECT_TIMEOUT"):
-        await Database.open(Target(f"postgresql://u@127.0.0.1:{port}/d", connect_timeout=0.2))
-    server.close()
+    async with serving(silent) as port:
+        with pytest.raises(DatabaseUnreachable, match="HANDFAST_CONNECT_TIMEOUT"):
+            await Database.open(Target(f"postgresql://u@127.0.0.1:{port}/d", connect_timeout=0.2))
 
 
 async def test_a_server_that_is_too_old(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:

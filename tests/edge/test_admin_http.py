@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.edge.http.app import create_app
+from handfast.edge.http.app import create_api, surrounded
 from handfast.engine.alerts import evaluate
 from handfast.engine.context import Context
 from handfast.engine.feed import follow
@@ -45,7 +45,8 @@ async def hf(database: Database, dsn: str) -> Handfast:
 
 @pytest.fixture
 async def client(hf: Handfast, database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
-    app = create_app(System(load_settings(), database, Target(dsn)), TOKEN, program=hf)
+    api = create_api(System(load_settings(), database, Target(dsn)), TOKEN, program=hf)
+    app = cast("Any", surrounded(api))
     transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
     async with httpx2.AsyncClient(
         transport=transport,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from handfast.db.migration_files import shipped
 from handfast.edge.cli.app import COMMANDS
 
 
@@ -67,6 +68,7 @@ def test_config_masks_secrets_and_names_unknown_settings() -> None:
     assert done.returncode == 0
     assert "hunter2" not in done.stdout + done.stderr
     assert "did you mean HANDFAST_PORT?" in done.stderr
+    assert "handfast[otel]" in done.stdout.replace("\n", ""), "brackets are data, not markup"
     listed = json.loads(handfast("config", "--json", **given).stdout)
     by_name = {row["name"]: row for row in listed["settings"]}
     assert by_name["DATABASE_URL"]["source"] == "environment"
@@ -85,7 +87,41 @@ def test_migrate_and_check(empty_dsn: str) -> None:
     assert done.returncode == 0
     assert "Applied: 0001_db_migrations.sql" in done.stdout
     again = handfast("migrate", DATABASE_URL=empty_dsn)
-    assert "Nothing to apply" in again.stdout
+    count = len(shipped().functions)
+    wanted = "1 function is up to date." if count == 1 else f"{count} functions are up to date."
+    assert again.stdout == f"Nothing to apply; {wanted}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "said"),
+    [
+        (("--port", "99999"), {}, "--port is '99999'"),
+        ((), {"HANDFAST_PORT": "99999"}, "HANDFAST_PORT is '99999'"),
+    ],
+)
+def test_a_wrong_port_is_answered_as_it_was_given(
+    words: tuple[str, ...], environment: dict[str, str], said: str
+) -> None:
+    done = handfast("up", *words, **environment)
+    assert done.returncode == 3
+    assert said in done.stderr
+
+
+def test_an_empty_address_is_no_address() -> None:
+    listed = json.loads(handfast("config", "--json", DATABASE_URL="").stdout)
+    row = next(row for row in listed["settings"] if row["name"] == "DATABASE_URL")
+    assert (row["value"], row["source"]) == (None, "default")
+
+
+def test_the_demo_keeps_its_hands_off_a_real_database() -> None:
+    done = handfast("demo", DATABASE_URL="postgresql://u:hunter2@127.0.0.1:1/d")
+    assert done.returncode == 3
+    assert "--use-database-url" in done.stderr
+    assert "hunter2" not in done.stderr
+    meant = handfast(
+        *("demo", "--use-database-url", "--port", "0"), DATABASE_URL="postgresql://u@127.0.0.1:1/d"
+    )
+    assert meant.returncode == 5, "it was tried"
 
 
 def test_an_unreachable_database_is_5(tmp_path: Path) -> None:
@@ -96,6 +132,7 @@ def test_an_unreachable_database_is_5(tmp_path: Path) -> None:
     )
     assert done.returncode == 5
     assert "unset DATABASE_URL to use the embedded PostgreSQL" in done.stderr
+    assert "/d: Connection refused." in done.stderr
     assert not (tmp_path / "d").exists(), "the embedded server is never started by accident"
 
 
@@ -103,7 +140,7 @@ def test_doctor_on_a_healthy_machine(dsn: str, redis_url: str) -> None:
     done = handfast("doctor", "--json", DATABASE_URL=dsn, REDIS_URL=redis_url)
     assert done.returncode == 0, done.stdout
     found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
-    assert set(found) >= {"python", "settings", "disk", "database", "clock", "migrations", "redis"}
+    assert set(found) == {"python", "settings", "database", "clock", "migrations", "redis"}
     assert {f["verdict"] for f in found.values()} == {"ok"}
     assert "Valkey" in found["redis"]["found"]
 
@@ -115,6 +152,54 @@ def test_doctor_checks_the_embedded_server(tmp_path: Path) -> None:
     assert found["embedded binaries"]["verdict"] == "ok"
     assert found["data folder"]["found"] == str(tmp_path / "data")
     assert found["migrations"]["verdict"] == "note"
+
+
+def test_doctor_takes_the_direct_way_too(dsn: str) -> None:
+    given = {"DATABASE_URL": dsn, "HANDFAST_DIRECT_DATABASE_URL": "postgresql://u@127.0.0.1:1/d"}
+    done = handfast("doctor", "--json", **given)
+    assert done.returncode == 7
+    found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
+    assert found["database"]["verdict"] == "ok"
+    assert found["direct database"]["verdict"] == "bad"
+    assert "HANDFAST_DIRECT_DATABASE_URL is right" in found["direct database"]["advice"]
+    done = handfast("doctor", "--json", **{**given, "HANDFAST_DIRECT_DATABASE_URL": dsn})
+    found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
+    assert found["direct database"]["verdict"] == "ok"
+
+
+@pytest.mark.parametrize("url", ["redis://host:many/0", "redis://[otel]/0", "redis://127.0.0.1:1"])
+def test_doctor_survives_any_redis_address(dsn: str, url: str) -> None:
+    done = handfast("doctor", "--json", DATABASE_URL=dsn, REDIS_URL=url)
+    assert "Traceback" not in done.stderr
+    if done.returncode != 3:  # some are refused as settings
+        found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
+        assert found["redis"]["verdict"] == "note"
+
+
+@pytest.mark.on_linux
+def test_doctor_reports_a_full_disk_once(tmp_path: Path) -> None:
+    script = 'mount -t tmpfs -o size=20m tmpfs "$1" && exec "$2" -m handfast doctor --json'
+    done = subprocess.run(
+        [
+            *("unshare", "--user", "--map-root-user", "--mount"),
+            *("sh", "-c", f'{script} --data-dir "$1/data"', "sh", str(tmp_path), sys.executable),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 7, done.stderr
+    findings = json.loads(done.stdout)["findings"]
+    assert [f["check"] for f in findings if f["verdict"] == "bad"] == ["disk"]
+    assert done.stdout.count("20 MB are free") + done.stdout.count("19 MB are free") == 1
+
+
+def test_doctor_shows_paths_whole_and_brackets_as_they_are(tmp_path: Path) -> None:
+    folder = tmp_path / "[bold]a" / ("long" * 25)
+    done = handfast("doctor", "--data-dir", str(folder), COLUMNS="60")
+    assert done.returncode == 0, done.stdout
+    assert str(folder) in "".join(line.strip() for line in done.stdout.splitlines())
+    assert "…" not in done.stdout
 
 
 def test_doctor_explains_what_is_bad(tmp_path: Path) -> None:
@@ -145,6 +230,11 @@ def test_server_status_and_stop(tmp_path: Path) -> None:
     assert kept.returncode == 0, kept.stderr
     status = handfast("server", "status", "--json", "--data-dir", folder)
     assert status.returncode == 0
-    assert json.loads(status.stdout)["running"] is True
+    told = json.loads(status.stdout)
+    assert told["running"] is True
+    assert {"guardianPid", "postmasterPid", "socketDir", "privileges"} <= set(told["server"])
+    assert not [name for name in (*told, *told["server"]) if "_" in name]
+    text = handfast("server", "status", "--data-dir", folder).stdout
+    assert f"  privileges  {told['server']['privileges']}: " in text
     assert "Stopped" in handfast("server", "stop", "--data-dir", folder).stdout
     assert handfast("server", "status", "--data-dir", folder).returncode == 1

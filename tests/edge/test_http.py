@@ -1,7 +1,9 @@
 """The API in this process: what it serves, how it refuses, and that its description is true."""
 
+import logging
 import re
 from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -9,9 +11,10 @@ from litestar import Litestar, get
 from litestar.routes import HTTPRoute
 
 from handfast.base.settings import load_settings
+from handfast.base.telemetry import REGISTRY
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.edge.http.app import create_app
+from handfast.edge.http.app import create_api, surrounded
 from handfast.wiring import System
 
 TOKEN = "hf_admin_for_the_tests_only"
@@ -19,14 +22,20 @@ PROBLEM = "application/problem+json"
 
 
 @pytest.fixture
-async def app(database: Database, dsn: str) -> Litestar:
-    return create_app(System(load_settings(), database, Target(dsn)), TOKEN)
+async def api(database: Database, dsn: str) -> Litestar:
+    return create_api(System(load_settings(), database, Target(dsn)), TOKEN)
+
+
+def asking(api: Litestar) -> httpx2.AsyncClient:
+    # Litestar types its scope more narrowly than httpx2 does; it is the same ASGI.
+    app = cast("Any", surrounded(api))
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    return httpx2.AsyncClient(transport=transport, base_url="http://handfast")
 
 
 @pytest.fixture
-async def client(app: Litestar) -> AsyncIterator[httpx2.AsyncClient]:
-    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
-    async with httpx2.AsyncClient(transport=transport, base_url="http://handfast") as client:
+async def client(api: Litestar) -> AsyncIterator[httpx2.AsyncClient]:
+    async with asking(api) as client:
         yield client
 
 
@@ -38,17 +47,25 @@ async def test_health_and_readiness(client: httpx2.AsyncClient) -> None:
     }
 
 
+@pytest.mark.parametrize("path", ["/health", "/ready", "/docs", "/openapi.json"])
+async def test_head_is_get_without_the_body(client: httpx2.AsyncClient, path: str) -> None:
+    full, head = await client.get(path), await client.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == str(len(full.content))
+    assert f'{{method="HEAD",route="{path}",status="200"}}' in (await client.get("/metrics")).text
+
+
 async def test_not_ready_without_migrations(empty_dsn: str) -> None:
     async with await Database.open(Target(empty_dsn)) as empty:
-        app = create_app(System(load_settings(), empty, Target(empty_dsn)), TOKEN)
-        async with httpx2.AsyncClient(
-            transport=httpx2.ASGITransport(app), base_url="http://handfast"
-        ) as client:
+        api = create_api(System(load_settings(), empty, Target(empty_dsn)), TOKEN)
+        async with asking(api) as client:
             answer = await client.get("/ready")
+            head = await client.head("/ready")
     assert answer.status_code == 503
     assert answer.headers["content-type"] == PROBLEM
     assert answer.json()["type"] == "urn:handfast:problem:not-ready"
     assert "handfast migrate" in answer.json()["detail"]
+    assert (head.status_code, head.content) == (503, b"")
 
 
 async def test_metrics(client: httpx2.AsyncClient) -> None:
@@ -93,9 +110,9 @@ async def test_operators_only(
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-async def test_everything_under_admin_is_guarded(app: Litestar, client: httpx2.AsyncClient) -> None:
+async def test_everything_under_admin_is_guarded(api: Litestar, client: httpx2.AsyncClient) -> None:
     asked = 0
-    for route in app.routes:
+    for route in api.routes:
         if isinstance(route, HTTPRoute) and route.path.startswith("/admin"):
             for method in {m for h in route.route_handlers for m in h.http_methods} - {"OPTIONS"}:
                 answer = await client.request(method, re.sub(r"{[^}]*}", "1", route.path))
@@ -107,23 +124,47 @@ async def test_everything_under_admin_is_guarded(app: Litestar, client: httpx2.A
 async def test_problems_for_what_is_not_there(client: httpx2.AsyncClient) -> None:
     for method, path, status, code in [
         ("GET", "/nothing", 404, "NOT_FOUND"),
+        ("GET", "/static/swagger-ui/", 404, "NOT_FOUND"),
+        ("GET", "/static/nothing.js", 404, "NOT_FOUND"),
+        ("GET", "/static/../app.py", 404, "NOT_FOUND"),
         ("POST", "/health", 405, "METHOD_NOT_ALLOWED"),
+        ("BREW", "/health", 405, "METHOD_NOT_ALLOWED"),
     ]:
         answer = await client.request(method, path)
         assert answer.status_code == status
         assert answer.headers["content-type"] == PROBLEM
         problem = answer.json()
         assert problem["code"] == code
-        assert problem["message"]
+        assert problem["message"].startswith(problem["detail"] + " "), "advice follows"
         assert problem["status"] == status
+        assert "swagger-ui" not in answer.text, "no path of this machine"
+        assert answer.headers["x-request-id"]
+        if status == 405:
+            assert "It takes: " in problem["message"]
 
 
-async def test_a_fault_of_ours_leaks_nothing(app: Litestar, client: httpx2.AsyncClient) -> None:
+async def test_what_no_route_takes_is_counted_and_logged(
+    client: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unknown(method: str, status: int) -> float:
+        labels = {"method": method, "route": "unknown", "status": str(status)}
+        return REGISTRY.get_sample_value("handfast_http_requests_total", labels) or 0
+
+    before = unknown("GET", 404), unknown("POST", 405)
+    with caplog.at_level(logging.INFO):
+        await client.get("/nothing/7")
+        await client.post("/health")
+    assert (unknown("GET", 404), unknown("POST", 405)) == (before[0] + 1, before[1] + 1)
+    assert "/nothing/7" in caplog.text
+    assert "/nothing/7" not in (await client.get("/metrics")).text
+
+
+async def test_a_fault_of_ours_leaks_nothing(api: Litestar, client: httpx2.AsyncClient) -> None:
     @get("/broken", sync_to_thread=False)
     def broken() -> None:
         raise RuntimeError("the password is hunter2")
 
-    app.register(broken)
+    api.register(broken)
     answer = await client.get("/broken")
     assert answer.status_code == 500
     assert answer.headers["content-type"] == PROBLEM

@@ -1,5 +1,6 @@
 """``handfast up`` as a process: ready, killed, started again, stopped."""
 
+import asyncio
 import socket
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from pathlib import Path
 
 import psutil
 
+from handfast.db.embedded import status
+from tests.support.embedded import fetch
 from tests.support.eventually import eventually
 from tests.support.up import Up
 
@@ -32,12 +35,19 @@ def test_kill_and_start_again_ten_times(tmp_path: Path) -> None:
         with Up(folder) as up:
             assert get(f"{up.url}/ready")[0] == 200
             if round_number == 0:
-                psql(folder, "CREATE TABLE public.kept (n int)")
-            psql(folder, f"INSERT INTO public.kept VALUES ({round_number})")
+                write(folder, "CREATE TABLE public.kept (n int)")
+            write(folder, f"INSERT INTO public.kept VALUES ({round_number})")
             up.kill()
         eventually(lambda: not servers_of(folder), within=20)
     count = psql(folder, "SELECT count(*), sum(n) FROM public.kept")
     assert count == "10|45"
+
+
+def write(folder: Path, sql: str) -> None:
+    """Into the running server, without a share of one's own and without another process."""
+    running = status(folder)
+    assert running is not None
+    asyncio.run(fetch(f"postgresql://handfast@/handfast?host={running.socket_dir}", sql))
 
 
 def psql(folder: Path, sql: str) -> str:
@@ -54,6 +64,7 @@ def test_sigterm_is_a_clean_end(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with Up(folder) as up:
         assert "hf_admin_" in up.stderr, "in development the token is made and printed"
+        assert "_created" not in get(f"{up.url}/metrics")[1]
         assert up.stop() == 0
     eventually(lambda: not servers_of(folder))
     with Up(folder) as again:

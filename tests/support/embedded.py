@@ -20,9 +20,8 @@ T = TypeVar("T")
 
 SOURCES = Path(__file__).parents[2] / "src"
 # The whole suite runs on another PostgreSQL when this names its programs.
-BIN_DIR = (
-    Path(os.environ["HANDFAST_POSTGRES_BIN"]) if "HANDFAST_POSTGRES_BIN" in os.environ else None
-)
+_NAMED = os.environ.get("HANDFAST_POSTGRES_BIN")
+BIN_DIR = Path(_NAMED) if _NAMED else None
 PATIENCE_SECONDS = 30.0  # for a loaded machine; a healthy one needs a tenth
 
 USER_PROGRAM = """

@@ -38,6 +38,8 @@ def pgbouncer(server: EmbeddedServer, folder: Path, *, pool_size: int = 4) -> It
         f"auth_type = any\nauth_file = {users}\npool_mode = transaction\n"
         f"default_pool_size = {pool_size}\nmax_client_conn = 500\n"
         f"ignore_startup_parameters = extra_float_digits\n"
+        # From 1.21 it can carry prepared statements along; the tests are about those that do not.
+        + ("max_prepared_statements = 0\n" if _version() >= (1, 21) else "")
     )
     process = subprocess.Popen([*NOT_ROOT, path_of("pgbouncer"), "-q", str(settings)])
     try:
@@ -46,6 +48,13 @@ def pgbouncer(server: EmbeddedServer, folder: Path, *, pool_size: int = 4) -> It
     finally:
         process.terminate()
         process.wait(10)
+
+
+def _version() -> tuple[int, ...]:
+    said = subprocess.run(
+        [path_of("pgbouncer"), "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    return tuple(int(part) for part in said.split()[1].split("."))
 
 
 def _answers(port: int) -> bool:

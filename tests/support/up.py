@@ -34,11 +34,12 @@ class Up:
                 env={**os.environ, **self._environment},
             )
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line.startswith(READY):
-            self.process.kill()
-            self.process.wait()
-            raise AssertionError(f"it said {line!r}, and {self.stderr}")
+        try:
+            line = self.process.stdout.readline()
+            assert line.startswith(READY), f"it said {line!r}, and {self.stderr}"
+        except BaseException:  # a test's time limit too: nothing of it stays behind
+            self.kill()
+            raise
         self.url = line.removeprefix(READY).strip()
         return self
 

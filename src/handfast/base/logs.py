@@ -26,6 +26,7 @@ def configure_logs(level: LogLevel, style: LogFormat) -> None:
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),
+        _no_colours,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _trace_ids,
     ]
@@ -61,6 +62,12 @@ def configure_logs(level: LogLevel, style: LogFormat) -> None:
 def get_logger(name: str) -> Logger:
     logger: Logger = structlog.stdlib.get_logger(name)
     return logger
+
+
+def _no_colours(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """uvicorn sends each line a second time, dressed up for terminals."""
+    event.pop("color_message", None)
+    return event
 
 
 def _trace_ids(_logger: Any, _method: str, event: EventDict) -> EventDict:

@@ -1,7 +1,8 @@
 """What the environment says, read and validated once.
 
-A wrong value is answered with its name, what is allowed and an example; all wrong values are
-answered together, so that nobody fixes them one restart at a time.
+A wrong value is answered with the name under which it was given, what is allowed and an example;
+all wrong values are answered together, so that nobody fixes them one restart at a time. An empty
+variable counts as unset: files of container orchestrators make such ones.
 """
 
 import difflib
@@ -23,6 +24,10 @@ from handfast.base.errors import SettingsError
 PREFIX = "HANDFAST_"
 ADMIN_TOKEN_LENGTH_MIN = 16  # shorter ones are guessable by trying
 MASK = "********"
+# Ours, but not settings of the product: they steer ./run and the tests.
+NOT_SETTINGS = frozenset(
+    {"HANDFAST_NO_APT", "HANDFAST_TEST_PROCESSES", "HANDFAST_GUARDIAN_NO_NAMESPACE"}
+)
 
 
 class Mode(StrEnum):
@@ -68,7 +73,11 @@ class Settings(BaseSettings):
     """Every setting of Handfast. The order here is the order in ``handfast config``."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, extra="ignore", frozen=True, populate_by_name=True
+        env_prefix=PREFIX,
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
     )
 
     mode: Mode = _setting(
@@ -238,7 +247,7 @@ def load_settings(**overrides: Any) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as invalid:
-        problems = [_explain(error) for error in invalid.errors()]
+        problems = [_explain(error, given) for error in invalid.errors()]
         raise SettingsError(
             "\n".join(problems),
             hint="Nothing was started. `handfast config --help` lists every setting.",
@@ -263,7 +272,12 @@ def about(field: str) -> dict[str, str]:
     }
 
 
-def _explain(error: ErrorDetails) -> str:
+def is_set(field: str) -> bool:
+    """Whether the environment says anything about a field."""
+    return bool(os.environ.get(variable_name(field)))
+
+
+def _explain(error: ErrorDetails, given: Mapping[str, Any]) -> str:
     if not error["loc"]:
         field, said = "admin_token", "is not set, and HANDFAST_MODE is production"
     else:
@@ -272,9 +286,11 @@ def _explain(error: ErrorDetails) -> str:
         )
         said = f"is {_quote(field, error['input'])}"
     entry = about(field)
-    return (
-        f"{variable_name(field)} {said}. Allowed: {entry['allowed']}. Example: {entry['example']}"
-    )
+    name, example = variable_name(field), entry["example"]
+    if field in given:  # answered in terms of what was typed
+        name = "--" + field.replace("_", "-")
+        example = f"{name} {example.partition('=')[2]}"
+    return f"{name} {said}. Allowed: {entry['allowed']}. Example: {example}"
 
 
 def _quote(field: str, value: Any) -> str:
@@ -316,6 +332,8 @@ def unknown_variables(environ: Mapping[str, str] | None = None) -> dict[str, str
     """``HANDFAST_*`` variables that mean nothing, each with what was probably meant."""
     known = {variable_name(field) for field in Settings.model_fields}
     found = [
-        name for name in (environ or os.environ) if name.startswith(PREFIX) and name not in known
+        name
+        for name in (os.environ if environ is None else environ)
+        if name.startswith(PREFIX) and name not in known | NOT_SETTINGS
     ]
     return {name: next(iter(difflib.get_close_matches(name, known)), None) for name in found}

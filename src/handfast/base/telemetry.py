@@ -15,6 +15,7 @@ from prometheus_client import (
     GCCollector,
     PlatformCollector,
     ProcessCollector,
+    disable_created_metrics,
 )
 
 from handfast.base.errors import SettingsError
@@ -45,6 +46,14 @@ LISTENER_RECONNECTS = Counter(
 )
 
 _tracer: Any = None
+
+
+def start_metrics(version: str) -> None:
+    """For a process of our own: who we are, and none of the library's `_created` series, which
+    double the output and tell nobody anything. That switch is global, so it is not for programs
+    that only embed us."""
+    disable_created_metrics()  # type: ignore[no-untyped-call]
+    BUILD.labels(version).set(1)
 
 
 def start_tracing(service: str, version: str) -> None:

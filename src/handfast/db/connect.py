@@ -6,6 +6,10 @@ before the connection is tried once more. The user's server is never ours to sta
 """
 
 import asyncio
+import os
+import re
+import socket
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +33,7 @@ class Target:
     dsn: str
     connect_timeout: float = 10.0
     transaction_pooling: bool = False
+    setting: str | None = "DATABASE_URL"  # where the address comes from; None: the embedded server
     revive: Callable[[], None] | None = field(default=None, compare=False)
 
     @property
@@ -65,25 +70,45 @@ async def _check_version(connection: "asyncpg.Connection", target: Target) -> No
         raise DatabaseTooOld(
             f"The server at {target.shown} is PostgreSQL {major}; Handfast needs "
             f"{SERVER_VERSION_MIN} or newer.",
-            hint="Upgrade the server, point DATABASE_URL at a newer one, or unset DATABASE_URL "
-            "to use the embedded PostgreSQL.",
+            hint=f"Upgrade the server, or point {target.setting} at a newer one."
+            f"{_or_embedded(target)}"
+            if target.setting
+            else "Unset HANDFAST_POSTGRES_BIN, or name the programs of a newer version in it.",
         )
 
 
 def _unreachable(target: Target, reason: Exception) -> DatabaseUnreachable:
-    said = str(reason) or type(reason).__name__
+    said = _said(reason)
     return DatabaseUnreachable(
         f"No connection to {target.shown}: {said.rstrip('.')}.", hint=_advice(target, reason)
     )
 
 
+def _said(reason: Exception) -> str:
+    """The reason in the same words under every event loop: uvloop says "Connection refused" where
+    asyncio says "Connect call failed" and lists every address that it tried."""
+    text = str(reason) or ("no answer" if isinstance(reason, TimeoutError) else repr(reason))
+    if not isinstance(reason, OSError) or isinstance(reason, ssl.SSLError | socket.gaierror):
+        return text
+    numbers = re.findall(r"\[Errno (\d+)\]", text) or ([reason.errno] if reason.errno else [])
+    return ", ".join(dict.fromkeys(os.strerror(int(number)) for number in numbers)) or text
+
+
+def _or_embedded(target: Target) -> str:
+    # Not for the direct address: without it there is still the pooler's, and no embedded server.
+    unset = " Or unset DATABASE_URL to use the embedded PostgreSQL."
+    return unset if target.setting == "DATABASE_URL" else ""
+
+
 def _advice(target: Target, reason: Exception) -> str:
+    if target.setting is None:
+        return _embedded_advice(reason)
     host = urlsplit(target.dsn).hostname or "the socket"
     match reason:
         case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
-            return "Check the user and the password in DATABASE_URL."
+            return f"Check the user and the password in {target.setting}."
         case asyncpg.InvalidCatalogNameError():
-            return "Create the database first (createdb), or name another in DATABASE_URL."
+            return f"Create the database first (createdb), or name another in {target.setting}."
         case asyncpg.TooManyConnectionsError():
             return "Lower HANDFAST_POOL_SIZE, or raise max_connections of the server."
         case TimeoutError():
@@ -93,6 +118,16 @@ def _advice(target: Target, reason: Exception) -> str:
             )
         case _:
             return (
-                f"Check that PostgreSQL runs at {host} and that DATABASE_URL is right, or unset "
-                "DATABASE_URL to use the embedded PostgreSQL."
+                f"Check that PostgreSQL runs at {host} and that {target.setting} is right."
+                f"{_or_embedded(target)}"
             )
+
+
+def _embedded_advice(reason: Exception) -> str:
+    match reason:
+        case asyncpg.TooManyConnectionsError():
+            return "Lower HANDFAST_POOL_SIZE, or use fewer processes on this data folder."
+        case TimeoutError():
+            return "The machine may be very busy: try again, or raise HANDFAST_CONNECT_TIMEOUT."
+        case _:
+            return "Ask `handfast doctor`; the server's own log is server.log in the data folder."

@@ -2,14 +2,21 @@
 
 Each file is one transaction: it takes an advisory lock (released by the commit, so it also works
 behind a transaction pooler), looks again whether the file is still to do, runs it and records it.
-So any number of processes may start at once, and a process killed at any point leaves either the
-whole file applied and recorded, or nothing.
+Whoever finds the lock taken ends its transaction, pauses and tries again. It must not wait inside
+one: a waiting statement holds a snapshot, a concurrent index build waits for every snapshot, and
+the builder holds the lock. PostgreSQL would not see that circle. So any number of processes may
+start at once, and a process killed at any point leaves either the whole file applied and recorded,
+or nothing.
 
 An index on a busy table is built CONCURRENTLY, which PostgreSQL allows only outside a transaction.
 Such a build can be cut off half-way; what it leaves is marked invalid, and the next run drops it
 and builds again. Its lock is held by a second connection meanwhile.
 """
 
+import asyncio
+import random
+import re
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
@@ -33,6 +40,8 @@ from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 
 LOCK = 0x68616E6466617374  # "handfast": one lock for all our migrations in a database
+LOCK_SECONDS_MAX = 600.0  # others may be busy with a long file or a large index
+LOCK_PAUSE_SECONDS = 0.05  # between two looks at the lock; jittered, so that many do not march
 LOCK_TIMEOUT = "5s"  # a migration waits this long for a busy table, then gives way and says so
 
 log = get_logger(__name__)
@@ -64,7 +73,7 @@ _APPLIED = statement("db.applied_migrations", row=Applied)
 _RECORD = statement("db.record_migration", row=NoneType)
 _INSTALLED = statement("db.installed_functions", row=Installed)
 _RECORD_FUNCTIONS = statement("db.record_functions", row=NoneType)
-_LOCK = statement("db.lock_migrations", row=NoneType)
+_TRY_LOCK = statement("db.try_lock_migrations", row=bool)
 _INDEX_STATE = statement("db.index_state", row=bool)
 _OVERLOADED = statement("db.overloaded_functions", row=str)
 
@@ -171,12 +180,22 @@ async def _install_functions(database: Database, files: Shipped) -> None:
 
 @asynccontextmanager
 async def _locked(database: Database) -> AsyncIterator[Transaction]:
-    async with database.transaction() as tx:
-        # Others may be busy with a long file: waiting for the lock has no time limit of its own.
-        await tx.execute("SET LOCAL lock_timeout = 0")
-        await tx.execute("SET LOCAL statement_timeout = 0")
-        await _LOCK.run(tx, LOCK)
-        yield tx
+    """A transaction that holds the lock of all our migrations."""
+    deadline = time.monotonic() + LOCK_SECONDS_MAX
+    while True:
+        async with database.transaction() as tx:
+            if await _TRY_LOCK.one(tx, LOCK):
+                await tx.execute("SET LOCAL statement_timeout = 0")  # a file may take its time
+                yield tx
+                return
+        if time.monotonic() > deadline:
+            raise MigrationFailed(
+                f"Another process has been migrating {database.target.shown} for "
+                f"{LOCK_SECONDS_MAX:g} seconds and has not finished.",
+                hint="This one changed nothing. Run it again later; pg_stat_activity shows what "
+                "the other one is doing.",
+            )
+        await asyncio.sleep(LOCK_PAUSE_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311
 
 
 async def _record(tx: Transaction, migration: Migration) -> None:
@@ -228,5 +247,16 @@ def _failures_explained(name: str) -> Iterator[None]:
         ) from error
 
 
-def _parsed(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
+_VERSION = re.compile(r"(\d+(?:\.\d+)*)[-._]?(dev|a|b|rc|post)?[-._]?(\d*)")
+_STAGES = ("dev", "a", "b", "rc", None, "post")  # None: the release itself
+
+
+def _parsed(version: str) -> tuple[tuple[int, ...], int, int]:
+    """Something that compares as versions do: 0.2.0rc1 comes before 0.2.0, and 0.2 is 0.2.0."""
+    found = _VERSION.match(version)
+    if found is None:
+        return (), 0, 0  # nobody's version of ours; older than all of them
+    release = [int(part) for part in found[1].split(".")]
+    while release and release[-1] == 0:
+        release.pop()
+    return tuple(release), _STAGES.index(found[2]), int(found[3] or 0)

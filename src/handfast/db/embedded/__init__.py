@@ -21,11 +21,13 @@ server, and nobody can begin to until the guardian is gone: that is the whole sh
     cluster       ``initdb``, whole or not at all
     privileges    how not to be root
     guardian      the process that runs PostgreSQL
-    server        what the rest of Handfast uses
+    server        what the rest of Handfast uses: a share in the server
+    control       looking at a server, and stopping it, from outside
 """
 
 from handfast.db.embedded.binaries import Binaries, find_binaries
-from handfast.db.embedded.server import Address, EmbeddedServer, ServerStatus, status, stop
+from handfast.db.embedded.control import ServerStatus, status, stop
+from handfast.db.embedded.server import Address, EmbeddedServer
 
 __all__ = [
     "Address",

@@ -31,6 +31,8 @@ from handfast.db.embedded.binaries import Binaries
 FIRST_START_BYTES_MIN = 64 << 20  # initdb writes 40 MB, our database 8 more
 LATER_START_BYTES_MIN = 32 << 20  # a WAL segment is 16 MB, and recovery may need one more
 NO_ROOM_BYTES = 64 << 10  # not enough for the files that every start writes
+LEAVE_SECONDS_MAX = 45.0  # all of the guardian's steps to stop a server, and a little
+LOOK_SECONDS = 0.01  # between two looks at somebody else's lock
 LOG_BYTES_MAX = 8 << 20
 LOG_TAIL_BYTES = 4000  # enough for the reason, short enough for a terminal
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)

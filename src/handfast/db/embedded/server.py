@@ -10,13 +10,11 @@ import fcntl
 import json
 import os
 import select
-import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -35,12 +33,10 @@ from handfast.base.errors import (
 from handfast.db.embedded import postmaster, sockets, wire
 from handfast.db.embedded.binaries import find_binaries
 from handfast.db.embedded.cluster import USER
-from handfast.db.embedded.folder import DataFolder
+from handfast.db.embedded.folder import LEAVE_SECONDS_MAX, LOOK_SECONDS, DataFolder
 from handfast.db.embedded.privileges import NO_NAMESPACE
 
 START_SECONDS_MAX = 60.0  # recovery after a crash on a slow disk; longer looks like a hang
-LEAVE_SECONDS_MAX = 45.0  # all of the guardian's steps to stop a server, and a little
-LOOK_SECONDS = 0.01
 GUARDIANS_LOST_MAX = 3  # killed while we waited, without a word
 MAINTENANCE = "postgres"
 
@@ -71,18 +67,6 @@ class Address:
         name = quote(database or self.database, safe="")
         host = quote(self.host, safe="/")
         return f"postgresql://{self.user}@/{name}?host={host}&port={self.port}"
-
-
-@dataclass(frozen=True, slots=True)
-class ServerStatus:
-    data_dir: Path
-    guardian_pid: int
-    postmaster_pid: int | None
-    ready: bool
-    socket_dir: str | None
-    kept: bool
-    privileges: str | None
-    started: float | None
 
 
 class EmbeddedServer:
@@ -330,76 +314,6 @@ def _hear(reports: list[int], seconds: float) -> None:
 def _error_from(said: Mapping[str, Any]) -> MachineError:
     kind = BY_CODE.get(said["code"], EmbeddedServerFailed)
     return kind(said["detail"], hint=said["hint"], **said["extra"])
-
-
-# --- from outside -----------------------------------------------------------------------------
-
-
-def status(data_dir: Path) -> ServerStatus | None:
-    """What runs in the folder, or None. Takes no share."""
-    folder = DataFolder.at(data_dir)
-    if not folder.guarded():
-        return None
-    record, found = folder.read_record(), postmaster.read(folder.pgdata)
-    if "guardian" not in record:
-        return None  # being started, or just gone
-    if found is not None and (
-        found.pid != record.get("postmaster")
-        or not postmaster.is_server_of(found.pid, folder.pgdata)
-    ):
-        found = None  # left by a server that is dead, and not replaced yet
-    return ServerStatus(
-        data_dir=folder.root,
-        guardian_pid=record["guardian"],
-        postmaster_pid=record.get("postmaster"),
-        ready=found is not None and found.ready,
-        socket_dir=found.socket_dir if found is not None else None,
-        kept=folder.keep.exists(),
-        privileges=record.get("privileges"),
-        started=record.get("started"),
-    )
-
-
-def stop(data_dir: Path) -> bool:
-    """Stop the server in the folder, even a kept one. False if there was none.
-
-    Users who are left start it again when they need it: this is for a server that nobody uses.
-    """
-    folder = DataFolder.at(data_dir)
-    with suppress(FileNotFoundError):
-        folder.keep.unlink()
-    if not folder.root.is_dir():
-        return False
-    lock = folder.try_lock(folder.guardian_lock, fcntl.LOCK_EX)
-    if lock is not None:
-        try:
-            found = postmaster.read(folder.pgdata)
-            orphaned = found is not None and postmaster.is_server_of(found.pid, folder.pgdata)
-            if orphaned:
-                postmaster.settle(folder.pgdata)
-            return orphaned
-        finally:
-            os.close(lock)
-    deadline, asked = time.monotonic() + LEAVE_SECONDS_MAX, None
-    while time.monotonic() < deadline:
-        pid = folder.read_record().get("guardian")
-        if not folder.guarded() or (asked is not None and pid not in (None, asked)):
-            return True  # the one we asked is gone, though a user may have started another
-        if asked is None and pid is not None and _is_guardian(pid, folder):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGTERM)
-            asked = pid
-        time.sleep(LOOK_SECONDS)
-    raise EmbeddedServerFailed(
-        f"The server in {folder.root} did not stop within {LEAVE_SECONDS_MAX:.0f} seconds.",
-        hint=f"Look into {folder.log}.",
-        log=str(folder.log),
-    )
-
-
-def _is_guardian(pid: int, folder: DataFolder) -> bool:
-    line = postmaster.command_line(pid)
-    return "handfast.db.embedded.guardian" in line and f" {folder.root} " in line
 
 
 def _wait_for_leave(folder: DataFolder) -> None:

@@ -32,7 +32,8 @@ def check(wanted: Path | None) -> None:
         raise SocketPathTooLong(
             f"The socket would be {wanted / SOCKET_NAME}, which is {length} bytes long; this "
             f"system allows {PATH_BYTES_MAX}.",
-            hint="Choose a shorter socket folder, or none: Handfast then finds one itself.",
+            hint="Name a folder with a shorter path in HANDFAST_SOCKET_DIR, or unset it: Handfast "
+            "then finds one itself.",
         )
 
 
@@ -46,7 +47,7 @@ def make(data_dir: Path, wanted: Path | None) -> Path:
             return _private(folder, data_dir)
     raise SocketPathTooLong(
         f"No place for the socket of {data_dir} has a path of {PATH_BYTES_MAX} bytes or fewer.",
-        hint="Set TMPDIR or XDG_RUNTIME_DIR to a folder with a short path.",
+        hint="Name a folder with a short path in HANDFAST_SOCKET_DIR.",
     )
 
 
@@ -68,7 +69,8 @@ def _private(folder: Path, data_dir: Path) -> Path:
     except OSError as error:
         raise DataFolderUnusable(
             f"The socket folder {folder} cannot be made: {error.strerror}.",
-            hint="Choose another data folder, with --data-dir or HANDFAST_DATA_DIR.",
+            hint="Name another in HANDFAST_SOCKET_DIR: a folder of yours with mode 0700, or one "
+            "that can be made because its parent exists and is writable for this user.",
         ) from error
     facts = folder.lstat()
     # Root may use the folder of the data folder's owner: it is root who asks.
@@ -85,7 +87,7 @@ def _private(folder: Path, data_dir: Path) -> Path:
     if wrong:
         raise DataFolderUnusable(
             f"The socket folder {folder} {wrong}; whoever can enter it owns the database.",
-            hint="Remove it if you know it, or name another with `socket_dir`; it must be a real "
-            "folder of yours with mode 0700.",
+            hint="Remove it if you know it, or name another in HANDFAST_SOCKET_DIR; it must be a "
+            "real folder of yours with mode 0700.",
         )
     return folder

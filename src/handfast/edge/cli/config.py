@@ -1,12 +1,12 @@
 """``handfast config``."""
 
-import os
-
 from rich.table import Table
+from rich.text import Text
 
 from handfast.base.settings import (
     Settings,
     about,
+    is_set,
     load_settings,
     shown,
     unknown_variables,
@@ -31,7 +31,7 @@ def config(*, json: Json = False) -> None:
         {
             "name": variable_name(field),
             "value": shown(settings, field),
-            "source": "environment" if variable_name(field) in os.environ else "default",
+            "source": "environment" if is_set(field) else "default",
             **about(field),
         }
         for field in Settings.model_fields
@@ -43,12 +43,14 @@ def config(*, json: Json = False) -> None:
     for column in ("setting", "value", "from", "meaning"):
         table.add_column(column, overflow="fold")
     for row in rows:
-        value = row["value"] or "-"
-        table.add_row(str(row["name"]), str(value), str(row["source"]), str(row["about"]))
+        cells = (row["name"], row["value"] or "-", row["source"], row["about"])
+        table.add_row(*(Text(str(cell)) for cell in cells))
     OUT.print(table, soft_wrap=False)
     for name, meant in unknown_variables().items():
         suggestion = f"; did you mean {meant}?" if meant else "."
-        ERR.print(f"[yellow]{name} is set, but Handfast has no such setting{suggestion}[/]")
+        ERR.print(
+            Text(f"{name} is set, but Handfast has no such setting{suggestion}", style="yellow")
+        )
 
 
 config.__doc__ = f"""Show every setting, where it comes from, and what it means.

@@ -11,9 +11,11 @@ from enum import StrEnum
 
 import msgspec
 from rich.table import Table
+from rich.text import Text
 
 from handfast.base.errors import HandfastError
-from handfast.base.settings import Settings, load_settings, mask_url, unknown_variables
+from handfast.base.settings import Settings, about, load_settings, mask_url, unknown_variables
+from handfast.db.connect import connect
 from handfast.db.embedded import find_binaries
 from handfast.db.embedded.folder import DataFolder
 from handfast.db.migrate import status
@@ -61,13 +63,13 @@ def _all_well(findings: list[Finding]) -> bool:
 
 async def _examine(settings: Settings) -> list[Finding]:
     findings = [_python(), _settings()]
-    if settings.embedded:
+    if settings.embedded:  # with a server of the user's own, nothing here depends on this disk
         findings += [
             _guarded("embedded binaries", lambda: _binaries(settings)),
             _guarded("data folder", lambda: _data_folder(settings)),
+            _guarded("disk", lambda: _disk(settings)),
         ]
-    findings.append(_disk(settings))
-    findings += await _database(settings)
+    findings += await _database(settings, explained=not _all_well(findings))
     findings.append(await _redis(settings))
     return findings
 
@@ -111,35 +113,41 @@ def _data_folder(settings: Settings) -> Finding:
     folder = DataFolder.at(settings.data_dir)
     folder.prepare()
     folder.check_version(find_binaries(settings.postgres_bin))
-    folder.check_room()
     return Finding("data folder", Verdict.OK, str(settings.data_dir))
 
 
 def _disk(settings: Settings) -> Finding:
     folder = settings.data_dir
-    while not folder.exists():
+    while not folder.is_dir():
         folder = folder.parent
+    DataFolder.at(folder).check_room()
     free = shutil.disk_usage(folder).free
     found = f"{free / (1 << 30):.1f} GiB free at {folder}"
     if free >= DISK_FREE_WANTED:
         return Finding("disk", Verdict.OK, found)
     return Finding(
         "disk",
-        Verdict.BAD if settings.embedded else Verdict.NOTE,
+        Verdict.NOTE,
         found,
         "Free some space, or choose a folder on a larger disk with HANDFAST_DATA_DIR.",
     )
 
 
-async def _database(settings: Settings) -> list[Finding]:
+async def _database(settings: Settings, *, explained: bool) -> list[Finding]:
+    """``explained``: what keeps the embedded server from starting has already been said."""
     try:
         async with open_system(settings, migrated=False) as system:
+            findings = [await _guarded_async("database", lambda: _server(system))]
+            if system.direct is not system.database.target:
+                findings.append(await _guarded_async("direct database", lambda: _direct(system)))
             return [
-                await _guarded_async("database", lambda: _server(system)),
+                *findings,
                 await _guarded_async("clock", lambda: _clock(system)),
                 await _guarded_async("migrations", lambda: _migrations(system)),
             ]
     except HandfastError as error:
+        if explained:
+            return [Finding("database", Verdict.NOTE, "not started, for the reason above")]
         return [Finding("database", Verdict.BAD, error.detail, error.hint)]
 
 
@@ -151,6 +159,16 @@ async def _server(system: System) -> Finding:
     return Finding(
         "database", Verdict.OK, f"PostgreSQL {server.version}, {where}, {server.database}: {size}"
     )
+
+
+async def _direct(system: System) -> Finding:
+    connection = await connect(system.direct)
+    try:
+        server = await read_server(connection)
+    finally:
+        await connection.close()
+    found = f"PostgreSQL {server.version}, {system.direct.shown}, {server.database}"
+    return Finding("direct database", Verdict.OK, found)
 
 
 async def _clock(system: System) -> Finding:
@@ -185,7 +203,15 @@ async def _redis(settings: Settings) -> Finding:
     import redis.asyncio as redis  # noqa: PLC0415  # slow to import, and rarely needed
 
     url = settings.redis_url.get_secret_value()
-    client = redis.from_url(url, socket_connect_timeout=3, socket_timeout=3)
+    try:
+        client = redis.from_url(url, socket_connect_timeout=3, socket_timeout=3)
+    except ValueError as error:  # a port or a database that is not a number, and the like
+        return Finding(
+            "redis",
+            Verdict.NOTE,
+            f"REDIS_URL is not an address: {error}",
+            f"{about('redis_url')['example']} is one. Handfast goes on without Redis.",
+        )
     try:
         info = await client.info("server")
     except (redis.RedisError, OSError) as error:
@@ -203,16 +229,19 @@ async def _redis(settings: Settings) -> Finding:
 
 
 _MARKS = {
-    Verdict.OK: "[green]✓[/]",
-    Verdict.NOTE: "[yellow]![/]",
-    Verdict.BAD: "[bold red]✗[/]",
+    Verdict.OK: Text("✓", style="green"),
+    Verdict.NOTE: Text("!", style="yellow"),
+    Verdict.BAD: Text("✗", style="bold red"),
 }
 
 
 def _tell(findings: list[Finding]) -> None:
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")  # a path is never cut short
     for finding in findings:
-        table.add_row(_MARKS[finding.verdict], finding.check, finding.found)
+        table.add_row(_MARKS[finding.verdict], Text(finding.check), Text(finding.found))
         if finding.advice:
-            table.add_row("", "", f"[cyan]{finding.advice}[/]")
+            table.add_row("", "", Text(finding.advice, style="cyan"))
     OUT.print(table, soft_wrap=False)

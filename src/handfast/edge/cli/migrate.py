@@ -50,9 +50,13 @@ def _tell(report: Report) -> None:
     if report.pending:
         OUT.print(f"{len(report.pending)} to apply:")
         for name in report.pending:
-            OUT.print(f"  {name}")
+            OUT.print(f"  {name}", markup=False)
     elif report.applied:
-        OUT.print(f"Applied: {', '.join(report.applied)}")
-        OUT.print(f"{report.functions} functions are up to date.")
+        OUT.print(f"Applied: {', '.join(report.applied)}", markup=False)
+        OUT.print(f"{_functions(report.functions)} up to date.")
     else:
-        OUT.print(f"Nothing to apply; {report.functions} functions are up to date.")
+        OUT.print(f"Nothing to apply; {_functions(report.functions)} up to date.")
+
+
+def _functions(count: int) -> str:
+    return "1 function is" if count == 1 else f"{count} functions are"

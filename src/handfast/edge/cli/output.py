@@ -8,8 +8,9 @@ from rich.console import Console
 
 from handfast.base.errors import HandfastError
 
-OUT = Console(highlight=False, soft_wrap=True)
-ERR = Console(stderr=True, highlight=False, soft_wrap=True)
+# Data is printed as it is: `markup=False` or a Text for brackets, `emoji=False` for colons.
+OUT = Console(highlight=False, soft_wrap=True, emoji=False)
+ERR = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def print_json(value: Any) -> None:

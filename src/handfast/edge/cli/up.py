@@ -9,12 +9,13 @@ from typing import Annotated
 import uvloop
 from cyclopts import Parameter
 
-from handfast.base.settings import Settings, load_settings
+from handfast.base.errors import SettingsError
+from handfast.base.settings import Settings, load_settings, mask_url
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
 from handfast.edge.cli.worker import working
-from handfast.edge.http.app import create_app
+from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker
 from handfast.facade import Handfast
@@ -29,6 +30,15 @@ KeepServer = Annotated[
     Parameter(
         negative=(),
         help="Leave the embedded PostgreSQL running afterwards (HANDFAST_KEEP_SERVER).",
+    ),
+]
+
+
+UseDatabaseUrl = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        help="Put the samples into the database of DATABASE_URL, whatever else is in it.",
     ),
 ]
 
@@ -53,13 +63,27 @@ def up(
     _run(settings)
 
 
-def demo(*, host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+def demo(
+    *,
+    host: Host = None,
+    port: Port = None,
+    data_dir: DataDir = None,
+    use_database_url: UseDatabaseUrl = False,
+) -> None:
     """Start everything with sample data to look at.
 
-    The same as `up`, on a data folder of its own (unless you name one), so that the samples never
-    mix with your data.
+    The same as `up`, with the sample data of whatever capabilities this version has (none yet), on
+    a data folder of its own unless you name one, so that samples never mix with your data. For the
+    same reason it refuses to start while DATABASE_URL is set.
     """
     settings = load_settings(host=host, port=port, data_dir=data_dir)
+    if settings.database_url is not None and not use_database_url:
+        raise SettingsError(
+            f"DATABASE_URL is set to {mask_url(settings.database_url.get_secret_value())}, and the "
+            "demo would mix its samples with what is there.",
+            hint="Unset DATABASE_URL to run the demo on the embedded PostgreSQL, or say "
+            "--use-database-url if that database is meant for it. Nothing was started.",
+        )
     if data_dir is None and settings.embedded:
         settings = settings.model_copy(update={"data_dir": settings.data_dir / "demo"})
     _run(settings, demo=True)
@@ -95,19 +119,20 @@ async def _serve(
             if token.made_now:
                 ERR.print("The operator's token for /admin, made now and printed only once:")
                 ERR.print(f"  {token.value}\n", markup=False)
-            OUT.print(f"Handfast is ready at {url}")
-            ERR.print(f"  API and documentation  {url}/docs")
-            ERR.print(f"  Metrics                {url}/metrics")
-            if demo:
+            # An address of IPv6 has brackets, which must not be taken for markup.
+            OUT.print(f"Handfast is ready at {url}", markup=False)
+            ERR.print(f"  API and documentation  {url}/docs", markup=False)
+            ERR.print(f"  Metrics                {url}/metrics", markup=False)
+            if demo and settings.embedded:
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
 
-        app = create_app(system, token.value, program=program, worker=worker)
+        api = create_api(system, token.value, program=program, worker=worker)
 
         def stop() -> None:
-            app.state.stopping.set()  # streams of events have no end of their own
+            api.state.stopping.set()  # streams of events have no end of their own
             if worker is not None:
                 worker.stop()
 
-        await serve(app, bound, announce, stop)
+        await serve(surrounded(api), bound, announce, stop)
     ERR.print("Handfast has stopped.")

@@ -14,7 +14,7 @@ from handfast.base.settings import Settings, load_settings
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
-from handfast.edge.http.app import create_probes
+from handfast.edge.http.app import create_probes, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.facade import Handfast
@@ -67,7 +67,7 @@ async def _work(
                 await _until_told(one)
             else:
                 url = url_of(bound)
-                app = create_probes(system, one)
+                app = surrounded(create_probes(system, one))
                 await serve(app, bound, lambda: OUT.print(f"{said}; {url}", markup=False), one.stop)
     ERR.print("Handfast has stopped.")
 

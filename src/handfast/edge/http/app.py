@@ -1,4 +1,4 @@
-"""The ASGI application."""
+"""The ASGI application: the API, and what stands around all of it."""
 
 import asyncio
 from pathlib import Path
@@ -11,9 +11,11 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.static_files import create_static_files_router
+from litestar.types import ASGIApp
 
 from handfast import __version__
 from handfast.base.errors import HandfastError
+from handfast.edge.http.heads import heads_answered
 from handfast.edge.http.observe import observed
 from handfast.edge.http.problems import (
     on_framework_error,
@@ -36,7 +38,12 @@ def docs() -> str:
     return (STATIC / "docs.html").read_text()
 
 
-def create_app(
+def surrounded(api: Litestar) -> ASGIApp:
+    """The API with what happens to every request, also to those that no route takes."""
+    return observed(heads_answered(api))
+
+
+def create_api(
     system: System,
     admin_token: str,
     *,
@@ -79,7 +86,6 @@ def _state(system: System, worker: Worker | None, **more: Any) -> State:
 def _assemble(routes: list[Any], state: State) -> Litestar:
     return Litestar(
         route_handlers=routes,
-        middleware=[observed],
         exception_handlers={
             HandfastError: on_handfast_error,
             HTTPException: on_framework_error,

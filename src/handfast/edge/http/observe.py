@@ -1,4 +1,8 @@
-"""Request ids, one log line and the metrics of each request, as a pure ASGI middleware."""
+"""Request ids, one log line and the metrics of each request, as a pure ASGI middleware.
+
+It stands around the whole application and not inside it: the framework answers unknown addresses
+and wrong methods before any middleware of its own is asked.
+"""
 
 import logging
 import time
@@ -41,6 +45,7 @@ def observed(app: ASGIApp) -> ASGIApp:
         if scope["type"] != ScopeType.HTTP:
             await app(scope, receive, send)
             return
+        method, path = scope["method"], scope["path"]  # as they came: routing rewrites the path
         request_id = _request_id(scope)
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
@@ -57,18 +62,18 @@ def observed(app: ASGIApp) -> ASGIApp:
             await send(message)
 
         try:
-            with span("http.request", method=scope["method"], path=scope["path"]):
+            with span("http.request", method=method, path=path):
                 await app(scope, receive, send_observed)
         finally:
-            _record(scope, status, time.perf_counter() - started)
+            _record(scope, method, path, status, time.perf_counter() - started)
 
     return middleware
 
 
-def _record(scope: HTTPScope, status: int, seconds: float) -> None:
+def _record(scope: HTTPScope, method: str, path: str, status: int, seconds: float) -> None:
     # The route's template, never the path itself: ids in labels would make endless series.
     route = str(scope.get("path_template") or "unknown")
-    method = scope["method"] if scope["method"] in _METHODS else "other"
+    method = method if method in _METHODS else "other"
     REQUESTS.labels(method, route, status).inc()
     DURATION.labels(method, route).observe(seconds)
     level = logging.DEBUG if route in _PROBES else logging.INFO
@@ -76,7 +81,7 @@ def _record(scope: HTTPScope, status: int, seconds: float) -> None:
         level,
         "request",
         method=method,
-        path=scope["path"],
+        path=path,
         status=status,
         milliseconds=round(seconds * 1000, 1),
     )

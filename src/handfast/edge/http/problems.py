@@ -1,6 +1,6 @@
 """Every error leaves as an RFC 9457 problem, with ``code`` and ``message`` beside it."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from litestar import Request, Response
@@ -14,17 +14,72 @@ PROBLEM_JSON = "application/problem+json"
 
 log = get_logger(__name__)
 
-# What the framework itself answers, in our words and with our codes.
-_FRAMEWORK_CODES = {
-    400: ("INVALID_REQUEST", "The request is not valid"),
-    401: ("NOT_AUTHENTICATED", "Authentication is needed"),
-    403: ("NOT_ALLOWED", "This caller may not do that"),
-    404: ("NOT_FOUND", "There is no such thing"),
-    405: ("METHOD_NOT_ALLOWED", "This address does not take that method"),
-    413: ("BODY_TOO_LARGE", "The body is too large"),
-    415: ("MEDIA_TYPE_UNSUPPORTED", "This kind of body is not understood"),
-    429: ("TOO_MANY_REQUESTS", "Too many requests"),
+
+class _Refusal(NamedTuple):
+    """What the framework itself refuses, in our words: its own may name files of this machine."""
+
+    code: str
+    title: str
+    detail: str
+    advice: str
+
+
+_REFUSALS = {
+    400: _Refusal(
+        "INVALID_REQUEST",
+        "The request is not valid",
+        "The request does not have the form that this address takes.",
+        "GET /openapi.json describes that form.",
+    ),
+    401: _Refusal(
+        "NOT_AUTHENTICATED",
+        "Authentication is needed",
+        "This address wants to know who is calling.",
+        "Send a token: Authorization: Bearer …",
+    ),
+    403: _Refusal(
+        "NOT_ALLOWED",
+        "This caller may not do that",
+        "The caller is known, but has no right to this.",
+        "Ask with a token that has it.",
+    ),
+    404: _Refusal(
+        "NOT_FOUND",
+        "There is no such thing",
+        "There is nothing at this address.",
+        "GET /openapi.json lists every address, and /docs shows them in a browser.",
+    ),
+    405: _Refusal(
+        "METHOD_NOT_ALLOWED",
+        "This address does not take that method",
+        "This address does not take {method}.",
+        "It takes: {allowed}.",
+    ),
+    413: _Refusal(
+        "BODY_TOO_LARGE",
+        "The body is too large",
+        "The body is larger than this address takes.",
+        "Send less at once.",
+    ),
+    415: _Refusal(
+        "MEDIA_TYPE_UNSUPPORTED",
+        "This kind of body is not understood",
+        "This address does not read that kind of body.",
+        "Send JSON, with Content-Type: application/json.",
+    ),
+    429: _Refusal(
+        "TOO_MANY_REQUESTS",
+        "Too many requests",
+        "There were too many requests in a short time.",
+        "Wait a little and try again.",
+    ),
 }
+_REFUSED = _Refusal(
+    "REQUEST_FAILED",
+    "The request failed",
+    "The request could not be answered.",
+    "The log has the details, under the request's id.",
+)
 
 
 class Problem(msgspec.Struct):
@@ -63,21 +118,28 @@ def on_handfast_error(_request: Request[Any, Any, Any], error: HandfastError) ->
     )
 
 
-def on_framework_error(_request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
+def on_framework_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
     """Litestar's own refusals: unknown paths, wrong methods, bodies that do not fit."""
-    code, title = _FRAMEWORK_CODES.get(error.status_code, ("REQUEST_FAILED", "The request failed"))
+    refusal = _REFUSALS.get(error.status_code, _REFUSED)
+    log.debug("framework_refusal", status=error.status_code, said=error.detail)
+    headers = dict(error.headers or {})
+    words = {
+        "method": request.method,
+        "allowed": next((v for k, v in headers.items() if k.lower() == "allow"), "another"),
+    }
+    detail = refusal.detail.format_map(words)
     extra = error.extra if isinstance(error.extra, list) else None
     return problem_response(
         Problem(
-            type=problem_type(code),
-            title=title,
+            type=problem_type(refusal.code),
+            title=refusal.title,
             status=error.status_code,
-            detail=error.detail,
-            code=code,
-            message=error.detail,
+            detail=detail,
+            code=refusal.code,
+            message=f"{detail} {refusal.advice.format_map(words)}",
             errors=extra or msgspec.UNSET,
         ),
-        dict(error.headers or {}),
+        headers,
     )
 
 

@@ -22,8 +22,8 @@ VALUES ($1, $2)
 ON CONFLICT (one) DO UPDATE
 SET checksum = excluded.checksum, version = excluded.version, applied_at = clock_timestamp();
 
--- name: lock_migrations
-SELECT pg_advisory_xact_lock($1);
+-- name: try_lock_migrations
+SELECT pg_try_advisory_xact_lock($1) AS locked;
 
 -- name: index_state
 SELECT i.indisvalid

@@ -1,0 +1,60 @@
+"""The composition root: the operator's token is made once, whole, and by one process."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from handfast import wiring
+from handfast.base.errors import DataFolderUnusable
+from handfast.base.settings import Settings, load_settings
+from handfast.wiring import AdminToken, admin_token
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return load_settings(data_dir=tmp_path / "data")
+
+
+def test_the_token_is_made_once(settings: Settings) -> None:
+    made = admin_token(settings)
+    assert made.made_now
+    assert admin_token(settings) == AdminToken(made.value, made_now=False)
+    file = settings.data_dir / wiring.ADMIN_TOKEN_FILE
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [entry.name for entry in settings.data_dir.iterdir()] == [file.name]
+
+
+def test_many_at_once_agree(settings: Settings) -> None:
+    together = Barrier(16)
+
+    def start(_: int) -> AdminToken:
+        together.wait()
+        return admin_token(settings)
+
+    with ThreadPoolExecutor(16) as pool:
+        tokens = list(pool.map(start, range(16)))
+    assert len({token.value for token in tokens}) == 1
+    assert sum(token.made_now for token in tokens) == 1
+
+
+def test_a_crash_while_writing_leaves_no_file(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as crashing:
+        crashing.setattr("os.link", crash)
+        with pytest.raises(KeyboardInterrupt):
+            admin_token(settings)
+    assert list(settings.data_dir.iterdir()) == []
+    assert admin_token(settings).made_now
+
+
+def test_an_empty_file_is_not_a_token(settings: Settings) -> None:
+    settings.data_dir.mkdir()
+    (settings.data_dir / wiring.ADMIN_TOKEN_FILE).touch()
+    with pytest.raises(DataFolderUnusable, match="is empty"):
+        admin_token(settings)
