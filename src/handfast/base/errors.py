@@ -24,6 +24,7 @@
     │   └── MigrationsPending
     ├── EngineError                            jobs, and how they are declared and enqueued
     │   ├── ChainInvalid
+    │   ├── ExpectationInvalid
     │   ├── JobInvalid
     │   ├── JobMoveRefused
     │   ├── KindInvalid
@@ -224,6 +225,12 @@ class EngineError(HandfastError):
 class ChainInvalid(EngineError):
     code = "CHAIN_INVALID"
     title = "These jobs cannot wait for each other like that"
+
+
+class ExpectationInvalid(EngineError):
+    code = "EXPECTATION_INVALID"
+    title = "What is expected cannot be computed like that"
+    status = 500
 
 
 class JobInvalid(EngineError):

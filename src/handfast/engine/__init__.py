@@ -28,4 +28,16 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     look        what is due of one schedule at one instant
     scheduler   firing ticks, once each
     janitor     the engine's own housekeeping: rescue, due times, urgency, old history
+
+What operators see and do:
+
+    views         lists and single jobs, workers; bounded reads
+    stats         how it is doing, at a cost that does not grow
+    operations    cancel, retry, revive, anchors
+    dead_letters  list, requeue, discard
+    gaps          what is expected and does not exist, and its repair
+    alerts        thresholds, raised once and cleared with hysteresis
+    figures       the metrics that are read from the database
+    feed          events and statistics as they come
+    chores        what one worker of many does every minute or every hour
 """

@@ -16,6 +16,7 @@ from handfast.engine.kinds import storable
 
 EVENT_TYPES = frozenset(
     {
+        "alert.cleared",
         "alert.raised",
         "job.dead",
     }

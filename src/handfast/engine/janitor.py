@@ -6,7 +6,7 @@ needed for safety: a late janitor makes things late, never wrong.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 from handfast.base.logs import get_logger
@@ -40,10 +40,17 @@ _FORGET = statement("engine.forget_identities", row=int)
 log = get_logger(__name__)
 
 
+# A name, what to do (it answers how soon to do it again, if sooner) and every how many seconds.
+Chore = tuple[str, Callable[[], Awaitable[float | None]], float]
+
+
 class Janitor:
-    def __init__(self, database: Database, *, history: timedelta = HISTORY) -> None:
+    def __init__(
+        self, database: Database, *, history: timedelta = HISTORY, chores: Sequence[Chore] = ()
+    ) -> None:
         self._database = database
         self._history = history
+        self._chores = chores
         self._tasks: list[asyncio.Task[None]] = []
         self._walked_to = 0
 
@@ -54,6 +61,7 @@ class Janitor:
             ("escalate", self.escalate, ESCALATE_SECONDS),
             ("partitions", self.make_partitions, PARTITION_SECONDS),
             ("retention", self.forget, RETENTION_SECONDS),
+            *self._chores,
         ):
             task = asyncio.create_task(self._repeat(name, work, every), name=f"handfast-{name}")
             self._tasks.append(task)

@@ -24,7 +24,7 @@ from handfast.engine.executor import Executor
 from handfast.engine.faults import AWAY
 from handfast.engine.floors import Floors
 from handfast.engine.heartbeat import Heartbeat
-from handfast.engine.janitor import HISTORY, Janitor
+from handfast.engine.janitor import HISTORY, Chore, Janitor
 from handfast.engine.kinds import Kinds, declare
 
 READY_CHANNEL = "handfast_ready"
@@ -58,11 +58,14 @@ class Worker:
         kinds: Kinds,
         options: WorkerOptions,
         groups: Mapping[str, int] | None = None,
+        *,
+        chores: Sequence[Chore] = (),
     ) -> None:
         self._database = database
         self._direct = direct
         self._kinds = kinds
         self._groups = groups or {}
+        self._chores = chores
         self.options = options
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
@@ -75,7 +78,7 @@ class Worker:
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
         await declare(self._database, list(self._kinds), self._groups)
-        janitor = Janitor(self._database, history=self.options.history)
+        janitor = Janitor(self._database, history=self.options.history, chores=self._chores)
         await self._until_done(janitor.make_partitions)
         janitor.start()
         listener = self._listener()
@@ -88,6 +91,11 @@ class Worker:
             if listener is not None:
                 await listener.__aexit__()
             await janitor.stop()
+
+    @property
+    def working(self) -> bool:
+        """Registered, and not given up by the others."""
+        return self.id is not None and not (self._lost.is_set() or self._stop.is_set())
 
     def stop(self) -> None:
         """Stop claiming, finish or hand back what runs, leave. Safe to call from a signal."""

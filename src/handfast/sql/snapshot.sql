@@ -55,6 +55,56 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.backlog(p_cap integer, OUT overdue bigint, OUT oldest_due timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS $$
+DECLARE
+    v_limit timestamptz := db.now() - interval '1 minute';
+BEGIN
+    WITH RECURSIVE level AS (
+        (
+            SELECT l.lane, l.priority FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+            ORDER BY l.lane, l.priority LIMIT 1
+        )
+        UNION ALL
+        SELECT n.lane, n.priority
+        FROM level AS v
+        CROSS JOIN LATERAL (
+            SELECT l.lane, l.priority FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+              AND (l.lane, l.priority) > (v.lane, v.priority)
+            ORDER BY l.lane, l.priority LIMIT 1
+        ) AS n
+    ), grouped AS (
+        SELECT l.due_at FROM engine.live AS l
+        WHERE l.state = 'ready' AND l.group_name IS NOT NULL LIMIT p_cap
+    ), found AS (
+        SELECT first.due_at, late.n
+        FROM level AS v
+        CROSS JOIN LATERAL (
+            SELECT l.due_at FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+              AND l.lane = v.lane AND l.priority = v.priority
+            ORDER BY l.due_at LIMIT 1
+        ) AS first
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS n FROM (
+                SELECT 1 FROM engine.live AS l
+                WHERE l.state = 'ready' AND l.group_name IS NULL
+                  AND l.lane = v.lane AND l.priority = v.priority AND l.due_at < v_limit
+                LIMIT p_cap
+            ) AS counted
+        ) AS late
+        UNION ALL
+        SELECT min(g.due_at), count(*) FILTER (WHERE g.due_at < v_limit) FROM grouped AS g
+    )
+    SELECT least(coalesce(sum(f.n), 0), p_cap)::bigint, min(f.due_at)
+    INTO overdue, oldest_due FROM found AS f;
+END
+$$;
+
 CREATE FUNCTION engine.beat(p_worker bigint, p_lease interval) RETURNS bigint[]
     LANGUAGE plpgsql
     AS $$
@@ -394,6 +444,51 @@ BEGIN
         SELECT p.job_id FROM engine.prerequisites AS p WHERE p.requires_id = ANY (p_ids)
     );
 END
+$$;
+
+CREATE FUNCTION engine.count_live(p_cap integer) RETURNS TABLE(lane text, state text, jobs bigint, capped boolean)
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    AS $$
+    WITH RECURSIVE lanes AS (
+        (
+            SELECT l.lane FROM engine.live AS l WHERE l.state = 'ready' AND l.group_name IS NULL
+            ORDER BY l.lane LIMIT 1
+        )
+        UNION ALL
+        SELECT n.lane
+        FROM lanes AS v
+        CROSS JOIN LATERAL (
+            SELECT l.lane FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL AND l.lane > v.lane
+            ORDER BY l.lane LIMIT 1
+        ) AS n
+    ), seen AS (
+        SELECT v.lane, 'ready' AS state
+        FROM lanes AS v
+        CROSS JOIN LATERAL (
+            SELECT 1 FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL AND l.lane = v.lane LIMIT p_cap
+        ) AS each
+        UNION ALL
+        (
+            SELECT l.lane, 'ready' FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NOT NULL LIMIT p_cap
+        )
+        UNION ALL
+        (
+            SELECT l.lane, 'scheduled' FROM engine.live AS l
+            WHERE l.state = 'scheduled' ORDER BY l.due_at LIMIT p_cap
+        )
+        UNION ALL
+        (SELECT l.lane, 'running' FROM engine.live AS l WHERE l.state = 'running' LIMIT p_cap)
+        UNION ALL
+        (SELECT l.lane, 'blocked' FROM engine.live AS l WHERE l.state = 'blocked' LIMIT p_cap)
+    )
+    SELECT s.lane, s.state, count(*),
+           CASE WHEN s.state = 'ready' THEN count(*) >= p_cap
+                ELSE sum(count(*)) OVER (PARTITION BY s.state) >= p_cap END
+    FROM seen AS s GROUP BY s.lane, s.state ORDER BY s.lane, s.state
 $$;
 
 CREATE FUNCTION engine.discard(p_ids bigint[], p_reason text) RETURNS bigint[]
@@ -1157,6 +1252,54 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.recent_attempts(p_window interval, p_blocks integer) RETURNS TABLE(kind text, succeeded bigint, failed bigint, lost bigint, died bigint, p95 double precision, oldest timestamp with time zone)
+    LANGUAGE plpgsql
+    AS $_$
+#variable_conflict use_column
+DECLARE
+    v_now    timestamptz := db.now();
+    v_table  text;
+    v_oid    regclass;
+    v_first  bigint;
+    v_parts  text[] := '{}';
+BEGIN
+    FOREACH v_table IN ARRAY ARRAY[
+        'attempts_' || to_char(v_now AT TIME ZONE 'UTC', 'YYYYMMDD'),
+        'attempts_' || to_char((v_now - p_window) AT TIME ZONE 'UTC', 'YYYYMMDD'),
+        'attempts_other'
+    ] LOOP
+        v_oid := to_regclass('engine.' || v_table);
+        CONTINUE WHEN v_oid IS NULL OR v_oid::text = ANY (v_parts);
+        v_parts := v_parts || v_oid::text;
+    END LOOP;
+    FOR i IN 1 .. cardinality(v_parts) LOOP
+        v_first := greatest(
+            0, pg_relation_size(v_parts[i]::regclass) / current_setting('block_size')::bigint - p_blocks
+        );
+        v_parts[i] := format(
+            'SELECT kind, outcome, started_at, finished_at, payload IS NOT NULL AS ended FROM %s'
+            ' WHERE ctid >= %L::tid AND finished_at > %L::timestamptz AND finished_at <= %L',
+            v_parts[i], format('(%s,0)', v_first), v_now - p_window, v_now
+        );
+    END LOOP;
+    RETURN QUERY EXECUTE format(
+        $query$
+            SELECT a.kind,
+                   count(*) FILTER (WHERE a.outcome = 'succeeded'),
+                   count(*) FILTER (WHERE a.outcome = 'failed'),
+                   count(*) FILTER (WHERE a.outcome = 'lost'),
+                   count(*) FILTER (WHERE a.outcome IN ('failed', 'lost') AND a.ended),
+                   percentile_cont(0.95) WITHIN GROUP (
+                       ORDER BY extract(epoch FROM a.finished_at - a.started_at)::double precision
+                   ) FILTER (WHERE a.started_at IS NOT NULL),
+                   min(a.finished_at)
+            FROM (%s) AS a
+            GROUP BY a.kind ORDER BY a.kind
+        $query$, array_to_string(v_parts, ' UNION ALL ')
+    );
+END
+$_$;
+
 CREATE FUNCTION engine.refuse_birth() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1301,6 +1444,35 @@ EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
 END
 $$;
 
+CREATE FUNCTION engine.retry(p_id bigint, OUT state engine.job_state, OUT changed boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now  timestamptz := db.now();
+    v_lane text;
+BEGIN
+    changed := false;
+    UPDATE engine.live AS l SET state = 'ready', due_at = v_now
+    WHERE l.id = p_id AND l.state = 'scheduled'
+    RETURNING l.lane INTO v_lane;
+    IF FOUND THEN
+        PERFORM engine.wake(ARRAY[v_lane]);
+        state := 'ready';
+        changed := true;
+        RETURN;
+    END IF;
+    IF cardinality(engine.requeue(ARRAY[p_id])) > 0 THEN
+        state := 'ready';
+        changed := true;
+        RETURN;
+    END IF;
+    SELECT coalesce(j.state, l.state) INTO state
+    FROM engine.jobs AS j LEFT JOIN engine.live AS l ON l.id = j.id
+    WHERE j.id = p_id;
+END
+$$;
+
 CREATE FUNCTION engine.retry_at(p_policy jsonb, p_class text, p_failures integer, p_first_due timestamp with time zone, p_first_start timestamp with time zone, p_now timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE plpgsql
     AS $$
@@ -1407,6 +1579,19 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.revive_same(p_id bigint, p_token bigint, p_due_at timestamp with time zone, p_payload jsonb, p_options jsonb) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM 1 FROM engine.jobs AS j
+    WHERE j.id = p_id AND j.token = p_token AND j.state = 'succeeded' FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    RETURN engine.revive(p_id, p_due_at, p_payload, p_options);
+END
+$$;
+
 CREATE FUNCTION engine.set_anchor(p_name text, p_at timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -1491,6 +1676,19 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.take_chore(p_name text, p_every interval) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+BEGIN
+    INSERT INTO engine.chores AS c (name, done_at) VALUES (p_name, v_now)
+    ON CONFLICT (name) DO UPDATE SET done_at = excluded.done_at
+    WHERE c.done_at <= excluded.done_at - p_every;
+    RETURN FOUND;
+END
+$$;
+
 CREATE FUNCTION engine.wake(p_lanes text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1549,6 +1747,19 @@ CREATE TABLE engine.aggregates (
     sequence bigint NOT NULL
 )
 WITH (fillfactor='70');
+
+CREATE TABLE engine.alerts (
+    name text NOT NULL,
+    raised_at timestamp with time zone NOT NULL,
+    cleared_at timestamp with time zone,
+    seen_at timestamp with time zone NOT NULL,
+    calm integer DEFAULT 0 NOT NULL,
+    value double precision NOT NULL,
+    threshold double precision NOT NULL,
+    summary text NOT NULL
+);
+
+COMMENT ON COLUMN engine.alerts.calm IS 'how many times in a row it was well below its threshold; it is cleared by the third';
 
 CREATE TABLE engine.anchored_ends (
     anchor text NOT NULL,
@@ -1614,6 +1825,11 @@ CREATE TABLE engine.cancellations (
     job_id bigint NOT NULL
 );
 
+CREATE TABLE engine.chores (
+    name text NOT NULL,
+    done_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE engine.dead (
     job_id bigint NOT NULL,
     died_at timestamp with time zone NOT NULL,
@@ -1656,8 +1872,8 @@ CREATE TABLE engine.jobs (
     state engine.job_state,
     came_from engine.job_state,
     depended_on boolean DEFAULT false NOT NULL,
-    kind text NOT NULL,
-    key text NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
     CONSTRAINT job_final_move CHECK (
 CASE state
     WHEN 'succeeded'::engine.job_state THEN (came_from = 'running'::engine.job_state)
@@ -1784,6 +2000,9 @@ ALTER TABLE ONLY db.migrations
 ALTER TABLE ONLY engine.aggregates
     ADD CONSTRAINT aggregates_pkey PRIMARY KEY (aggregate);
 
+ALTER TABLE ONLY engine.alerts
+    ADD CONSTRAINT alerts_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY engine.anchored_ends
     ADD CONSTRAINT anchored_ends_pkey PRIMARY KEY (anchor, job_id);
 
@@ -1792,6 +2011,9 @@ ALTER TABLE ONLY engine.anchors
 
 ALTER TABLE ONLY engine.cancellations
     ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
+
+ALTER TABLE ONLY engine.chores
+    ADD CONSTRAINT chores_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY engine.dead
     ADD CONSTRAINT dead_pkey PRIMARY KEY (job_id);
@@ -1846,6 +2068,8 @@ CREATE INDEX dead_by_time ON engine.dead USING btree (died_at DESC, job_id DESC)
 CREATE INDEX events_by_time ON engine.events USING btree (at);
 
 CREATE INDEX live_anchored ON engine.live USING btree (anchor) WHERE (anchor IS NOT NULL);
+
+CREATE INDEX live_blocked ON engine.live USING btree (id) WHERE (state = 'blocked'::engine.job_state);
 
 CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND (priority > 1));
 

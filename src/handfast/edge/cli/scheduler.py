@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import uvloop
 
 from handfast.base.settings import Settings, load_settings
-from handfast.edge.cli.options import DataDir, Program
+from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR
 from handfast.edge.cli.program import load_program
 from handfast.engine.scheduler import Scheduler
@@ -15,7 +15,7 @@ from handfast.facade import Handfast
 from handfast.wiring import open_system, prepare_process
 
 
-def scheduler(*, app: Program = None, data_dir: DataDir = None) -> None:
+def scheduler(*, app: AppName = None, data_dir: DataDir = None) -> None:
     """Fire the ticks of a program's schedules as they come due.
 
     Run as many as you like: each tick fires once. What was missed while none ran is caught up by

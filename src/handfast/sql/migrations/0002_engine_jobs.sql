@@ -26,8 +26,9 @@ CREATE TABLE engine.jobs (
     state        engine.job_state,
     came_from    engine.job_state,
     depended_on  boolean NOT NULL DEFAULT false,
-    kind         text NOT NULL,
-    key          text NOT NULL,
+    -- COLLATE "C": a prefix of a key is a range of the identity's own index.
+    kind         text COLLATE "C" NOT NULL,
+    key          text COLLATE "C" NOT NULL,
     CONSTRAINT jobs_pkey PRIMARY KEY (id),
     CONSTRAINT job_identity UNIQUE (kind, key),
     CONSTRAINT job_kind_length CHECK (length(kind) BETWEEN 1 AND 200),
@@ -118,6 +119,7 @@ CREATE INDEX live_leased ON engine.live (lease_until)
     WHERE state = 'running' AND lease_until IS NOT NULL;
 CREATE INDEX live_running_grouped ON engine.live (group_name)
     WHERE state = 'running' AND group_name IS NOT NULL;
+CREATE INDEX live_blocked ON engine.live (id) WHERE state = 'blocked';
 CREATE INDEX live_anchored ON engine.live (anchor) WHERE anchor IS NOT NULL;
 CREATE INDEX live_deadline ON engine.live (deadline_at)
     WHERE deadline_at IS NOT NULL AND priority > 1;
@@ -327,6 +329,30 @@ CREATE TABLE engine.events (
 );
 
 CREATE INDEX events_by_time ON engine.events (at);
+
+-- --- operators --------------------------------------------------------------------------------
+
+-- What every worker may do and one of them does: who takes a chore writes when.
+CREATE TABLE engine.chores (
+    name         text NOT NULL,
+    done_at      timestamptz NOT NULL,
+    CONSTRAINT chores_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE engine.alerts (
+    name         text NOT NULL,
+    raised_at    timestamptz NOT NULL,
+    cleared_at   timestamptz,
+    seen_at      timestamptz NOT NULL,
+    calm         integer NOT NULL DEFAULT 0,
+    value        double precision NOT NULL,
+    threshold    double precision NOT NULL,
+    summary      text NOT NULL,
+    CONSTRAINT alerts_pkey PRIMARY KEY (name)
+);
+
+COMMENT ON COLUMN engine.alerts.calm IS
+    'how many times in a row it was well below its threshold; it is cleared by the third';
 
 -- --- the moves between live states ------------------------------------------------------------
 
