@@ -4,7 +4,7 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any, Self, TypeVar
 
 import asyncpg
@@ -15,10 +15,26 @@ from handfast.base.logs import log_through_the_host
 from handfast.base.settings import Settings, load_settings
 from handfast.db.pool import Database, Isolation
 from handfast.db.transaction import Transaction, joined
+from handfast.engine import dead_letters, operations, views
+from handfast.engine import gaps as expected
+from handfast.engine.catch_up import CatchUp
+from handfast.engine.chores import chores
 from handfast.engine.enqueue import Enqueued, Options, enqueue, enqueue_many
 from handfast.engine.events import emit
 from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, payload_of
 from handfast.engine.retry import Retry, RetryPolicy
+from handfast.engine.schedule import (
+    Key,
+    Payload,
+    Schedule,
+    Schedules,
+    Zones,
+    cron_spec,
+    daily_spec,
+    kind_of,
+)
+from handfast.engine.scheduler import Scheduler
+from handfast.engine.states import JobState
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.wiring import System, open_system
 
@@ -36,7 +52,9 @@ class Handfast:
         self._settings = settings
         self._overrides = overrides
         self.kinds = Kinds()
+        self.schedules = Schedules()
         self.groups: dict[str, int] = {}
+        self.expectations = expected.Expectations()
         self._stack: AsyncExitStack | None = None
         self._system: System | None = None
         self._opening = asyncio.Lock()
@@ -125,6 +143,70 @@ class Handfast:
         self.groups[name] = max_running
         return name
 
+    def cron(
+        self,
+        name: str,
+        job: str | Callable[..., Any],
+        cron: str,
+        *,
+        zone: str = "UTC",
+        catch_up: CatchUp = CatchUp.latest,
+        payload: Payload | None = None,
+        key: Key | None = None,
+    ) -> Schedule:
+        """A job at every tick of a cron expression: ``hf.cron("reports", report, "0 * * * *")``.
+
+        The expression is read in local times of ``zone``: one that does not exist means the first
+        instant after the gap, one that exists twice counts once. ``payload`` is a dict or a
+        function of the tick; without it, a handler that takes ``at``, ``zone`` or ``day`` gets
+        the tick's. ``key`` is a function of the tick; by default the name and the instant.
+        """
+        kind = kind_of(self.kinds, job)
+        spec = cron_spec(cron, zone, catch_up)
+        return self.schedules.add(Schedule(name, kind, spec, payload, key))
+
+    def daily(
+        self,
+        name: str,
+        job: str | Callable[..., Any],
+        *,
+        at: time,
+        zones: Zones,
+        catch_up: CatchUp = CatchUp.latest,
+        payload: Payload | None = None,
+        key: Key | None = None,
+    ) -> Schedule:
+        """A job for every zone and local date, at a local time: ``at=time(9)``.
+
+        ``zones`` is a list of names, a query whose first column is a name, or an async function
+        that takes a connection. ``payload`` and ``key`` as for ``cron``; by default the key is the
+        name, the local date and the zone.
+        """
+        kind = kind_of(self.kinds, job)
+        spec, zones_of = daily_spec(at, zones, catch_up)
+        return self.schedules.add(Schedule(name, kind, spec, payload, key, zones_of))
+
+    def expect(
+        self,
+        name: str,
+        *,
+        kind: str | Callable[..., Any],
+        sql: str,
+        window: timedelta = timedelta(0),
+        past: timedelta = timedelta(0),
+        after: Sequence[str] = (),
+    ) -> None:
+        """Declare what must exist: jobs of ``kind``, from ``past`` before now to ``window`` ahead.
+
+        ``sql`` answers the identities of the window from ``$1`` until before ``$2``: ``key``,
+        ``payload``, ``due_at`` and ``result_exists`` (see ``engine.gaps`` for what else it may
+        say). What is missing is repaired when a worker starts and every hour; ``after`` names the
+        expectations whose jobs these wait for, which are repaired first.
+        """
+        self.expectations.add(
+            expected.Expectation(name, self._name(kind), sql, window, past, tuple(after))
+        )
+
     # --- opening and closing ------------------------------------------------------------------
 
     async def open(self) -> System:
@@ -135,6 +217,10 @@ class Handfast:
                 self._stack = AsyncExitStack()
                 self._system = await self._stack.enter_async_context(open_system(settings))
             return self._system
+
+    def use(self, system: System) -> None:
+        """Work on a system that somebody else opened, and will close."""
+        self._system = system
 
     async def close(self) -> None:
         stack, self._stack, self._system = self._stack, None, None
@@ -235,19 +321,119 @@ class Handfast:
         """An event, written in the caller's transaction; it goes out if that commits."""
         return await emit(_transaction(tx), event, aggregate, data)
 
+    # --- looking after jobs -------------------------------------------------------------------
+
+    async def find(self, kind: str | Callable[..., Any], key: str) -> views.JobDetail | None:
+        """A job with its attempts, progress, prerequisites and result; None if there is none."""
+        async with (await self.database()).connection() as connection:
+            return await views.find_job(connection, self._name(kind), key)
+
+    async def cancel(
+        self,
+        tx: AnyTransaction,
+        kind: str | Callable[..., Any],
+        key: str,
+        *,
+        reason: str = "cancelled by the program",
+    ) -> JobState:
+        """A waiting job is cancelled; a running one is told to stop, and the answer is
+        ``running`` until it has."""
+        own = _transaction(tx)
+        return await operations.cancel(own, await self._id(own, kind, key), reason)
+
+    async def retry(self, tx: AnyTransaction, kind: str | Callable[..., Any], key: str) -> JobState:
+        """Now: a dead letter is requeued, a scheduled job does not wait for its time."""
+        own = _transaction(tx)
+        return await operations.retry(own, await self._id(own, kind, key))
+
+    async def revive(
+        self,
+        tx: AnyTransaction,
+        kind: str | Callable[..., Any],
+        key: str,
+        *,
+        due: datetime | None = None,
+        payload: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """A job that succeeded, was cancelled or was skipped runs again under its own identity.
+
+        False when it had not ended so. The payload is needed only when its history was dropped.
+        """
+        own, known = _transaction(tx), self._kind(kind)
+        if payload is not None and isinstance(known, Kind):
+            known.encode(payload)
+        job_id = await self._id(own, kind, key)
+        return await operations.revive(own, job_id, due=due, payload=payload)
+
+    async def requeue(
+        self, tx: AnyTransaction, kind: str | Callable[..., Any], keys: Sequence[str]
+    ) -> list[int]:
+        """Dead letters go back to ready; answers the ids of those that were dead."""
+        own = _transaction(tx)
+        ids = [await self._id(own, kind, key) for key in keys]
+        return await dead_letters.requeue(own, ids)
+
+    async def discard(
+        self,
+        tx: AnyTransaction,
+        kind: str | Callable[..., Any],
+        keys: Sequence[str],
+        *,
+        reason: str,
+    ) -> list[int]:
+        """Dead letters that nobody will requeue leave the list, with the reason."""
+        own = _transaction(tx)
+        ids = [await self._id(own, kind, key) for key in keys]
+        return await dead_letters.discard(own, ids, reason)
+
+    async def set_anchor(self, tx: AnyTransaction, name: str, at: datetime) -> int:
+        """Place an anchor, or move it with every waiting job on it; answers how many moved."""
+        return await operations.set_anchor(_transaction(tx), name, at)
+
+    async def cancel_anchor(
+        self, tx: AnyTransaction, name: str, *, reason: str = "its anchor was cancelled"
+    ) -> int:
+        """The moment will not come: waiting jobs on it are cancelled; setting it revives them."""
+        return await operations.cancel_anchor(_transaction(tx), name, reason)
+
+    async def gaps(self, name: str | None = None, *, limit: int = 100) -> list[expected.GapReport]:
+        """What is expected and does not exist."""
+        return await expected.list_gaps(
+            await self.database(), self.expectations, name=name, limit=limit
+        )
+
+    async def repair_gaps(self, name: str | None = None) -> list[expected.RepairReport]:
+        """Repair now what the hourly repair would."""
+        return await expected.repair_gaps(
+            await self.database(), self.expectations, self.kinds, name=name
+        )
+
     # --- working ------------------------------------------------------------------------------
 
     async def worker(self, options: WorkerOptions | None = None) -> Worker:
         """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
         system = await self.open()
-        lanes = tuple(sorted({kind.lane for kind in self.kinds} | {"default"}))
         return Worker(
             system.database,
             system.direct,
             self.kinds,
-            options or WorkerOptions(lanes=lanes),
+            options or WorkerOptions(lanes=self.lanes),
             self.groups,
+            chores=chores(system.database, self.expectations, self.kinds),
         )
+
+    async def scheduler(self) -> Scheduler:
+        """A scheduler for the schedules declared here; ``await scheduler.run()``."""
+        system = await self.open()
+        return Scheduler(system.database, system.direct, self.kinds, self.schedules)
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """The lanes of the kinds declared so far, and the default one."""
+        return tuple(sorted({kind.lane for kind in self.kinds} | {"default"}))
+
+    async def _id(self, tx: Transaction, kind: str | Callable[..., Any], key: str) -> int:
+        return await views.id_of(tx, self._name(kind), key)
 
     def _kind(self, kind: str | Callable[..., Any]) -> Kind | str:
         found = self.kinds.of(kind)

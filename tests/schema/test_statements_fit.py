@@ -52,7 +52,7 @@ def python_type(kind: str) -> Any:
 def without_none(annotation: Any) -> Any:
     if typing.get_origin(annotation) in (typing.Union, UnionType):
         return next(a for a in typing.get_args(annotation) if a is not NoneType)
-    return annotation
+    return list if typing.get_origin(annotation) is list else annotation
 
 
 def test_there_are_statements() -> None:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 # program: the Debian package that brings it
-PACKAGES = {"pgbouncer": "pgbouncer", "redis-server": "redis-server"}
+PACKAGES = {"pgbouncer": "pgbouncer", "promtool": "prometheus", "redis-server": "redis-server"}
 
 _SBIN = ("/usr/sbin", "/usr/local/sbin")  # not on everybody's PATH
 

@@ -24,6 +24,7 @@
     │   └── MigrationsPending
     ├── EngineError                            jobs, and how they are declared and enqueued
     │   ├── ChainInvalid
+    │   ├── ExpectationInvalid
     │   ├── JobInvalid
     │   ├── JobMoveRefused
     │   ├── KindInvalid
@@ -227,6 +228,12 @@ class ChainInvalid(ConstraintViolated):
     code = "CHAIN_INVALID"
     title = "These jobs cannot wait for each other like that"
     status = 422
+
+
+class ExpectationInvalid(EngineError):
+    code = "EXPECTATION_INVALID"
+    title = "What is expected cannot be computed like that"
+    status = 500
 
 
 class JobInvalid(EngineError):

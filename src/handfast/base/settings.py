@@ -152,6 +152,13 @@ class Settings(BaseSettings):
         allowed=_YES_NO,
         example="true",
     )
+    app: str | None = _setting(
+        None,
+        "your program: the Handfast object on which its jobs are declared",
+        allowed="module:attribute",
+        example="shop.jobs:hf",
+        pattern=r"^[^:\s]+:[^:\s]+$",
+    )
     host: str = _setting(
         "127.0.0.1",
         "the address to listen on",

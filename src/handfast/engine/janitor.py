@@ -6,16 +6,14 @@ needed for safety: a late janitor makes things late, never wrong.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
-import asyncpg
-
-from handfast.base.errors import HandfastError
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.engine import metrics
+from handfast.engine.faults import AWAY
 from handfast.engine.lease import Promoted
 
 PROMOTE_BATCH = 5000
@@ -42,10 +40,17 @@ _FORGET = statement("engine.forget_identities", row=int)
 log = get_logger(__name__)
 
 
+# A name, what to do (it answers how soon to do it again, if sooner) and every how many seconds.
+Chore = tuple[str, Callable[[], Awaitable[float | None]], float]
+
+
 class Janitor:
-    def __init__(self, database: Database, *, history: timedelta = HISTORY) -> None:
+    def __init__(
+        self, database: Database, *, history: timedelta = HISTORY, chores: Sequence[Chore] = ()
+    ) -> None:
         self._database = database
         self._history = history
+        self._chores = chores
         self._tasks: list[asyncio.Task[None]] = []
         self._walked_to = 0
 
@@ -56,6 +61,7 @@ class Janitor:
             ("escalate", self.escalate, ESCALATE_SECONDS),
             ("partitions", self.make_partitions, PARTITION_SECONDS),
             ("retention", self.forget, RETENTION_SECONDS),
+            *self._chores,
         ):
             task = asyncio.create_task(self._repeat(name, work, every), name=f"handfast-{name}")
             self._tasks.append(task)
@@ -74,7 +80,7 @@ class Janitor:
             wait: float | None = None
             try:
                 wait = await work()
-            except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as why:
+            except AWAY as why:
                 log.warning("housekeeping_failed", what=name, reason=str(why))
             await asyncio.sleep(every if wait is None else min(every, wait))
 

@@ -36,9 +36,46 @@ CONFLICTS = Counter(
     ["kind"],
     registry=REGISTRY,
 )
+TICKS = Counter(
+    "handfast_ticks_total",
+    "Ticks of schedules, by what became of them.",
+    ["schedule", "outcome"],
+    registry=REGISTRY,
+)
+SCHEDULES_FAILED = Counter(
+    "handfast_schedule_failures_total",
+    "Looks at a schedule that failed; its ticks wait.",
+    ["schedule"],
+    registry=REGISTRY,
+)
 RUNNING = Gauge("handfast_jobs_running", "Jobs running in this process.", registry=REGISTRY)
 LOOP_BLOCKED = Counter(
     "handfast_worker_loop_blocked_seconds_total",
     "Time in which a handler kept the worker's event loop from turning.",
+    registry=REGISTRY,
+)
+
+# Read from the database when somebody looks (engine/figures.py): the same on every process.
+QUEUE_DEPTH = Gauge(
+    "handfast_queue_depth", "Ready jobs overdue by more than a minute (capped).", registry=REGISTRY
+)
+OLDEST_READY = Gauge(
+    "handfast_oldest_ready_seconds", "How long the oldest ready job has waited.", registry=REGISTRY
+)
+JOBS = Gauge("handfast_jobs", "Live jobs by state (capped).", ["state"], registry=REGISTRY)
+DEAD_LETTERS = Gauge(
+    "handfast_dead_letters", "Dead letters that wait for a person (capped).", registry=REGISTRY
+)
+WORKERS = Gauge("handfast_workers", "Workers that are alive.", registry=REGISTRY)
+ALERTS = Gauge("handfast_alert", "1 while the alert is raised.", ["name"], registry=REGISTRY)
+GAPS_REPAIRED = Counter(
+    "handfast_gaps_repaired_total",
+    "Gaps that were repaired.",
+    ["expectation", "how"],
+    registry=REGISTRY,
+)
+FIGURES_FAILED = Counter(
+    "handfast_figures_failed_total",
+    "Times the figures could not be read from the database in time.",
     registry=REGISTRY,
 )

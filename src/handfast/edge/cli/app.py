@@ -14,6 +14,12 @@ INTERRUPTED_EXIT_CODE = 130
 COMMANDS = {
     "up": ("up:up", "Start everything in one process."),
     "demo": ("up:demo", "Start everything with sample data to look at."),
+    "scheduler": ("scheduler:scheduler", "Fire the ticks of a program's schedules."),
+    "schedules": ("schedules:app", "Look at schedules, pause and resume them."),
+    "worker": ("worker:worker", "Work on the jobs of a program."),
+    "jobs": ("jobs:app", "Look at jobs, run one now, cancel one."),
+    "dead": ("dead:app", "Dead letters: list, show, requeue, discard."),
+    "gaps": ("gaps:app", "What a program expects and does not find: list it, repair it."),
     "migrate": ("migrate:migrate", "Bring the database to the schema of this version."),
     "doctor": ("doctor:doctor", "Check machine, database and settings; explain what is wrong."),
     "config": ("config:config", "Show every setting, where it comes from, and what it means."),

@@ -1,8 +1,9 @@
 """``handfast up`` and ``handfast demo``: everything in one process."""
 
 import asyncio
-import contextlib
 import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Annotated
 
 import uvloop
@@ -11,11 +12,15 @@ from cyclopts import Parameter
 from handfast.base.errors import SettingsError
 from handfast.base.settings import Settings, load_settings, mask_url
 from handfast.edge.cli.demo import telling
-from handfast.edge.cli.options import DataDir
+from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
-from handfast.edge.http.app import create_app
+from handfast.edge.cli.program import load_program
+from handfast.edge.cli.worker import working
+from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
-from handfast.wiring import admin_token, open_system, prepare_process
+from handfast.engine.worker import Worker
+from handfast.facade import Handfast
+from handfast.wiring import System, admin_token, open_system, prepare_process
 
 Host = Annotated[str | None, Parameter(help="The address to listen on (HANDFAST_HOST).")]
 Port = Annotated[
@@ -45,6 +50,7 @@ UseDatabaseUrl = Annotated[
 
 def up(
     *,
+    app: AppName = None,
     host: Host = None,
     port: Port = None,
     data_dir: DataDir = None,
@@ -52,10 +58,13 @@ def up(
 ) -> None:
     """Start everything in one process.
 
-    Uses DATABASE_URL when it is set, otherwise the embedded PostgreSQL. Migrates, serves the API
-    and prints "Handfast is ready at http://…" when it is. Ctrl-C or SIGTERM stops it cleanly.
+    Uses DATABASE_URL when it is set, otherwise the embedded PostgreSQL. Migrates, serves the API,
+    works on the jobs of your program if one is named, and prints "Handfast is ready at http://…"
+    when it is. Ctrl-C or SIGTERM stops it cleanly.
     """
-    settings = load_settings(host=host, port=port, data_dir=data_dir, keep_server=keep_server)
+    settings = load_settings(
+        host=host, port=port, data_dir=data_dir, keep_server=keep_server, app=app
+    )
     _run(settings)
 
 
@@ -88,14 +97,36 @@ def demo(
 
 
 def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None:
+    program = load_program(settings.app) if settings.app is not None else None
     prepare_process(settings)
     bound = bind(settings.host, settings.port)
     with bound:
-        uvloop.run(_serve(settings, bound, demo=demo, story=story))
+        uvloop.run(_serve(settings, bound, program, demo=demo, story=story))
 
 
-async def _serve(settings: Settings, bound: socket.socket, *, demo: bool, story: bool) -> None:
-    async with contextlib.AsyncExitStack() as stack, open_system(settings) as system:
+@asynccontextmanager
+async def _beside(system: System, program: Handfast | None) -> AsyncIterator[Worker | None]:
+    """What runs in this process beside the API: the place for everything that `up` starts."""
+    if program is None:
+        yield None
+        return
+    async with working(system, program) as worker:
+        yield worker
+
+
+async def _serve(
+    settings: Settings,
+    bound: socket.socket,
+    program: Handfast | None,
+    *,
+    demo: bool,
+    story: bool,
+) -> None:
+    async with (
+        AsyncExitStack() as stack,
+        open_system(settings) as system,
+        _beside(system, program) as worker,
+    ):
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)
         url = url_of(bound)
@@ -115,11 +146,18 @@ async def _serve(settings: Settings, bound: socket.socket, *, demo: bool, story:
                 told = asyncio.create_task(telling(settings), name="handfast-story")
                 stack.push_async_callback(_end, told)
 
-        await serve(create_app(system, token.value), bound, announce)
+        api = create_api(system, token.value, program=program, worker=worker)
+
+        def stop() -> None:
+            api.state.stopping.set()  # streams of events have no end of their own
+            if worker is not None:
+                worker.stop()
+
+        await serve(surrounded(api), bound, announce, stop)
     ERR.print("Handfast has stopped.")
 
 
 async def _end(task: asyncio.Task[None]) -> None:
     task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
+    with suppress(asyncio.CancelledError):
         await task

@@ -1,6 +1,8 @@
 """The ASGI application: the API, and what stands around all of it."""
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 from litestar import Litestar, MediaType, get
 from litestar.datastructures import State
@@ -21,6 +23,10 @@ from handfast.edge.http.problems import (
     on_unexpected_error,
 )
 from handfast.edge.http.routes import admin, health
+from handfast.edge.http.strict import StrictStructs
+from handfast.engine.figures import Figures
+from handfast.engine.worker import Worker
+from handfast.facade import Handfast
 from handfast.wiring import System
 
 STATIC = Path(__file__).parent / "static"
@@ -32,20 +38,22 @@ def docs() -> str:
     return (STATIC / "docs.html").read_text()
 
 
-def create_app(system: System, admin_token: str) -> ASGIApp:
-    """What is served: the API, observed."""
-    return surrounded(create_api(system, admin_token))
-
-
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
     return observed(heads_answered(api))
 
 
-def create_api(system: System, admin_token: str) -> Litestar:
-    """The whole API around one system."""
-    return Litestar(
-        route_handlers=[
+def create_api(
+    system: System,
+    admin_token: str,
+    *,
+    program: Handfast | None = None,
+    worker: Worker | None = None,
+) -> Litestar:
+    """The whole API around one system. ``program`` brings what it expects to exist; ``worker`` is
+    the one that works in this process, if one does."""
+    return _assemble(
+        [
             health.router,
             admin.router,
             docs,
@@ -53,12 +61,38 @@ def create_api(system: System, admin_token: str) -> Litestar:
                 path="/static", directories=[STATIC], include_in_schema=False
             ),
         ],
+        _state(system, worker, admin_token=admin_token, program=program),
+    )
+
+
+def create_probes(system: System, worker: Worker | None) -> Litestar:
+    """Only health, readiness and metrics: for processes that work and serve nothing else."""
+    return _assemble([health.router], _state(system, worker))
+
+
+def _state(system: System, worker: Worker | None, **more: Any) -> State:
+    return State(
+        {
+            "system": system,
+            "worker": worker,
+            "figures": Figures(system.database),
+            "stopping": asyncio.Event(),
+            **more,
+        },
+        deep_copy=False,
+    )
+
+
+def _assemble(routes: list[Any], state: State) -> Litestar:
+    return Litestar(
+        route_handlers=routes,
         exception_handlers={
             HandfastError: on_handfast_error,
             HTTPException: on_framework_error,
             Exception: on_unexpected_error,
         },
-        state=State({"system": system, "admin_token": admin_token}),
+        state=state,
+        plugins=[StrictStructs()],
         openapi_config=_openapi(),
         logging_config=None,
     )

@@ -79,8 +79,14 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def serve(app: ASGIApp, bound: socket.socket, on_ready: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM, then finish what is under way and return."""
+async def serve(
+    app: ASGIApp,
+    bound: socket.socket,
+    on_ready: Callable[[], None],
+    on_stop: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve until SIGINT or SIGTERM, then finish what is under way and return. ``on_stop`` is
+    called when the signal comes: what would never end by itself ends there."""
     server = _Server(
         uvicorn.Config(
             app,
@@ -96,6 +102,7 @@ async def serve(app: ASGIApp, bound: socket.socket, on_ready: Callable[[], None]
 
     def stop() -> None:
         server.should_exit = True
+        on_stop()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)

@@ -10,7 +10,8 @@ from handfast import __version__
 from handfast.db.migrate import status as migration_status
 from handfast.db.server import read_server
 from handfast.edge.http.auth import operator_only
-from handfast.edge.http.problems import problem_spec
+from handfast.edge.http.routes import admin_dead, admin_engine, admin_gaps, admin_jobs
+from handfast.edge.http.routes.admin_problems import ADMIN_PROBLEMS
 from handfast.wiring import System
 
 
@@ -24,13 +25,6 @@ class SystemView(msgspec.Struct, rename="camel"):
     now: str
     migrations_applied: int
     migrations_pending: list[str]
-
-
-ADMIN_PROBLEMS = {
-    401: problem_spec("No operator's token was sent"),
-    403: problem_spec("The token is not the operator's"),
-    503: problem_spec("The database cannot be reached, or does not fit"),
-}
 
 
 @get(
@@ -60,7 +54,13 @@ async def system_view(state: State) -> SystemView:
 
 router: Any = Router(
     path="/admin",
-    route_handlers=[system_view],
+    route_handlers=[
+        system_view,
+        *admin_jobs.HANDLERS,
+        *admin_dead.HANDLERS,
+        *admin_gaps.HANDLERS,
+        *admin_engine.HANDLERS,
+    ],
     guards=[operator_only],
     tags=["operators"],
     security=[{"operator": []}],

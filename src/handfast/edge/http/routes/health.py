@@ -12,6 +12,7 @@ from handfast.base.errors import HandfastError, NotReady
 from handfast.base.telemetry import REGISTRY
 from handfast.db.migrate import require_migrated
 from handfast.edge.http.problems import problem_spec
+from handfast.engine.worker import Worker
 from handfast.wiring import System
 
 
@@ -38,13 +39,20 @@ def health() -> Health:
     responses={503: problem_spec("Something that is needed is missing")},
 )
 async def ready(state: State) -> Readiness:
-    """The database answers and has every migration. Send no traffic while this is 503."""
+    """The database answers, has every migration, and the worker of this process, if there is one,
+    works. Send no traffic while this is 503."""
     system: System = state.system
     try:
         await require_migrated(system.database)
     except (HandfastError, OSError) as error:
         raise NotReady(str(error)) from error
-    return Readiness(status="ready", checks={"database": "ok", "migrations": "ok"})
+    checks = {"database": "ok", "migrations": "ok"}
+    worker: Worker | None = state.worker
+    if worker is not None:
+        if not worker.working:
+            raise NotReady("The worker of this process does not work at the moment.")
+        checks["worker"] = "ok"
+    return Readiness(status="ready", checks=checks)
 
 
 @get(
@@ -52,9 +60,10 @@ async def ready(state: State) -> Readiness:
     summary="Prometheus metrics",
     operation_id="metrics",
     media_type="text/plain",
-    sync_to_thread=False,
 )
-def metrics() -> Response[bytes]:
+async def metrics(state: State) -> Response[bytes]:
+    """What this process has counted, and what the database knows."""
+    await state.figures.refresh()
     return Response(
         content=generate_latest(REGISTRY), headers={"content-type": CONTENT_TYPE_LATEST}
     )

@@ -1,0 +1,185 @@
+"""``handfast dead``: dead letters."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from handfast.base.errors import InvalidRequest
+from handfast.edge.cli.jobs import JobId, on_system, tell, when
+from handfast.edge.cli.options import DataDir, Json, Limit
+from handfast.edge.cli.output import ERR, OUT, print_json
+from handfast.engine import dead_letters
+from handfast.engine.dead_letters import DeadFilter, DeadPage, as_instant, list_dead
+from handfast.engine.stats import COUNT_MAX, count_dead
+from handfast.engine.views import JobDetail, get_job
+from handfast.wiring import System
+
+app = App(name="dead", help="Dead letters: list, show, requeue, discard.")
+
+Kind = Annotated[str | None, Parameter(help="Only this kind.")]
+Lane = Annotated[str | None, Parameter(help="Only this lane.")]
+ErrorClass = Annotated[
+    str | None, Parameter(help="transient, timeout, lost, logic, data or payload.")
+]
+Text = Annotated[str | None, Parameter(help="Found in the error, or beginning the key.")]
+Since = Annotated[datetime | None, Parameter(help="Died then or later, in UTC.")]
+Ids = Annotated[list[int] | None, Parameter(help="Jobs by their ids.", negative=())]
+All = Annotated[
+    bool, Parameter(name="--all", negative=(), help="All that match; without a filter, all.")
+]
+
+
+@app.command(name="list")
+def list_(
+    *,
+    kind: Kind = None,
+    lane: Lane = None,
+    error_class: ErrorClass = None,
+    text: Text = None,
+    since: Since = None,
+    after: Annotated[str | None, Parameter(help="Go on after this place (`next`).")] = None,
+    limit: Limit = 50,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """List dead letters, newest first."""
+    where = DeadFilter(kind, lane, error_class, text, as_instant(since))
+
+    async def work(system: System) -> DeadPage:
+        async with system.database.connection() as connection:
+            return await list_dead(connection, where, after=after, limit=limit)
+
+    page = on_system(work, data_dir=data_dir)
+    if json:
+        print_json(page)
+        return
+    table = Table("id", "kind", "key", "died", "tries", "class", "error", box=None)
+    for letter in page.letters:
+        table.add_row(
+            str(letter.id),
+            letter.kind,
+            letter.key,
+            when(letter.died_at),
+            str(letter.attempt),
+            letter.error_class,
+            letter.error.splitlines()[0][:80] if letter.error else "",
+        )
+    OUT.print(table if page.letters else "No dead letters here.")
+    if page.next is not None:
+        OUT.print(f"More: --after {page.next}", style="dim")
+
+
+@app.command
+def show(job_id: JobId, /, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show a dead letter whole: payload, and every attempt's error and timing."""
+
+    async def work(system: System) -> JobDetail:
+        async with system.database.connection() as connection:
+            return await get_job(connection, job_id)
+
+    job = on_system(work, data_dir=data_dir)
+    if json:
+        print_json(job)
+        return
+    tell(job)
+    if job.attempts and job.attempts[-1].trace:
+        OUT.print(job.attempts[-1].trace, markup=False, style="dim")
+
+
+@app.command
+def requeue(
+    ids: Ids = None,
+    /,
+    *,
+    every: All = False,
+    kind: Kind = None,
+    lane: Lane = None,
+    error_class: ErrorClass = None,
+    text: Text = None,
+    since: Since = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Put dead letters back: by id, or all that match."""
+    where = _chosen(ids, DeadFilter(kind, lane, error_class, text, as_instant(since)), every=every)
+
+    async def work(system: System) -> int:
+        async with system.database.transaction() as tx:
+            done = len(await dead_letters.requeue(tx, ids or []))
+        if where is not None:
+            done += await _shown(system, dead_letters.requeue_matching(system.database, where))
+        return done
+
+    done = on_system(work, data_dir=data_dir)
+    if json:
+        print_json({"requeued": done})
+    else:
+        OUT.print(f"{done} requeued.")
+
+
+@app.command
+def discard(
+    ids: Ids = None,
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="Why nobody will requeue them; kept.")],
+    every: All = False,
+    kind: Kind = None,
+    lane: Lane = None,
+    error_class: ErrorClass = None,
+    text: Text = None,
+    since: Since = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Take dead letters off the list, with a reason: by id, or all that match."""
+    where = _chosen(ids, DeadFilter(kind, lane, error_class, text, as_instant(since)), every=every)
+
+    async def work(system: System) -> int:
+        async with system.database.transaction() as tx:
+            done = len(await dead_letters.discard(tx, ids or [], reason))
+        if where is not None:
+            pages = dead_letters.discard_matching(system.database, where, reason)
+            done += await _shown(system, pages)
+        return done
+
+    done = on_system(work, data_dir=data_dir)
+    if json:
+        print_json({"discarded": done})
+    else:
+        OUT.print(f"{done} discarded.")
+
+
+def _chosen(ids: list[int] | None, where: DeadFilter, *, every: bool) -> DeadFilter | None:
+    """Ids or a filter; everything only if that is said."""
+    filtered = where != dead_letters.EVERYTHING
+    if ids and (filtered or every):
+        raise InvalidRequest("Name ids or a filter, not both.")
+    if not (ids or filtered or every):
+        raise InvalidRequest("Which?", hint="Name ids, a filter such as --kind, or --all.")
+    return None if ids else where
+
+
+async def _shown(system: System, pages: AsyncIterator[int]) -> int:
+    """Count the pages, with a bar for whoever watches."""
+    async with system.database.connection() as connection:
+        total = await count_dead(connection)
+    done = 0
+    with Progress(
+        TextColumn("dead letters"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=ERR,
+        transient=True,
+        disable=not ERR.is_terminal,
+    ) as bar:
+        # The filter may take fewer; beyond the cap nobody knows, and the bar only moves.
+        task = bar.add_task("", total=None if total >= COUNT_MAX else total)
+        async for count in pages:
+            done += count
+            bar.advance(task, count)
+    return done

@@ -1,0 +1,112 @@
+"""Jobs, one by one and in lists."""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import get, post
+from litestar.datastructures import State
+from litestar.params import QueryParameter
+
+from handfast.edge.http.routes.admin_problems import (
+    ADMIN_PROBLEMS,
+    CONFLICT,
+    ID_MAX,
+    INVALID,
+    NO_SUCH_JOB,
+    JobId,
+    Limit,
+    text_parameter,
+)
+from handfast.engine import operations
+from handfast.engine.enqueue import PRUNED
+from handfast.engine.states import JobState
+from handfast.engine.views import JobDetail, JobFilter, JobPage, get_job, list_jobs
+from handfast.wiring import System
+
+
+class JobChanged(msgspec.Struct, rename="camel"):
+    """``running`` after a cancel: it is told to stop, and does at its worker's next heartbeat."""
+
+    id: int
+    state: JobState
+
+
+@get(
+    "/jobs",
+    summary="List jobs",
+    operation_id="adminJobs",
+    responses=ADMIN_PROBLEMS | INVALID,
+)
+async def jobs(
+    state: State,
+    *,
+    kind: Annotated[str | None, text_parameter("Only this kind, in the order of keys.")] = None,
+    lane: Annotated[str | None, text_parameter("Only live jobs of this lane.")] = None,
+    job_state: Annotated[
+        JobState | None, QueryParameter(name="state", description="Only jobs in this state.")
+    ] = None,
+    key: Annotated[str | None, text_parameter("Only keys that begin so.")] = None,
+    after: Annotated[
+        int | None, QueryParameter(ge=1, le=ID_MAX, description="The `next` of the page before.")
+    ] = None,
+    limit: Limit = 100,
+) -> JobPage:
+    """Newest first; by kind or key in the order of keys.
+
+    A page looks at a bounded number of jobs: it may be short, even empty, and still have a `next`.
+    The last page has none. The lane is known of live jobs only.
+    """
+    system: System = state.system
+    where = JobFilter(kind=kind, lane=lane, state=job_state, key=key)
+    async with system.database.connection() as connection:
+        return await list_jobs(connection, where, after=after, limit=limit)
+
+
+@get(
+    "/jobs/{job_id:int}",
+    summary="One job whole",
+    operation_id="adminJob",
+    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB,
+)
+async def job(state: State, job_id: JobId) -> JobDetail:
+    """Payload, progress, prerequisites, who waits for it, every attempt, the result. `pruned` says
+    that the history, and with it payload and result, has been dropped."""
+    system: System = state.system
+    async with system.database.connection() as connection:
+        found = await get_job(connection, job_id)
+    return msgspec.structs.replace(found, result=None) if found.result is PRUNED else found
+
+
+@post(
+    "/jobs/{job_id:int}/retry",
+    summary="Run a job now",
+    operation_id="adminJobRetry",
+    status_code=200,
+    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
+)
+async def retry(state: State, job_id: JobId) -> JobChanged:
+    """A dead letter is requeued, a scheduled job does not wait for its time."""
+    system: System = state.system
+    async with system.database.transaction() as tx:
+        return JobChanged(job_id, await operations.retry(tx, job_id))
+
+
+@post(
+    "/jobs/{job_id:int}/cancel",
+    summary="Cancel a job",
+    operation_id="adminJobCancel",
+    status_code=200,
+    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
+)
+async def cancel(
+    state: State,
+    job_id: JobId,
+    reason: Annotated[str, text_parameter("Why; kept with the job.")] = operations.REASON,
+) -> JobChanged:
+    """A waiting job is cancelled at once, a running one at its worker's next heartbeat."""
+    system: System = state.system
+    async with system.database.transaction() as tx:
+        return JobChanged(job_id, await operations.cancel(tx, job_id, reason))
+
+
+HANDLERS: list[Any] = [jobs, job, retry, cancel]

@@ -1,0 +1,158 @@
+"""Alerts: the thresholds that the rules in ``ops/prometheus`` have too, for those who have no
+Prometheus. An alert is a row, an event and a log line, once: it is raised when its figure crosses
+the threshold and cleared only after the figure was well on the good side several times in a row.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from types import NoneType
+
+import msgspec
+
+from handfast.base.logs import get_logger
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable, Transaction
+from handfast.engine.events import emit
+from handfast.engine.stats import STATEMENT_TIMEOUT_MS, Stats, stats_on
+
+EVERY = timedelta(minutes=1)
+CALM_TIMES = 3  # in a row, before an alert is cleared
+CALM_PART = 0.8  # of the threshold: a figure that hovers around it raises one alert, not ten
+ATTEMPTS_MIN = 20  # a rate over fewer attempts is an anecdote
+
+log = get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Raised above ``threshold``. ``figure`` answers None when there is nothing to judge."""
+
+    name: str
+    threshold: float
+    summary: str
+    figure: Callable[[Stats], float | None]
+
+
+def _enough(stats: Stats, figure: float | None) -> float | None:
+    return figure if stats.recent.attempts >= ATTEMPTS_MIN else None
+
+
+def _incomplete(stats: Stats) -> float | None:
+    rate = stats.recent.completion_rate
+    return _enough(stats, None if rate is None else 1 - rate)
+
+
+RULES = (
+    Rule(
+        "job_failure_rate",
+        0.01,
+        "More than 1 % of the attempts fail.",
+        lambda s: _enough(s, s.recent.failure_rate),
+    ),
+    Rule(
+        "job_duration_p95",
+        300.0,
+        "The slowest twentieth of a kind's attempts takes more than 5 minutes.",
+        lambda s: s.recent.p95_seconds,
+    ),
+    Rule(
+        "queue_depth",
+        1000.0,
+        "More than 1000 jobs are overdue by more than a minute.",
+        lambda s: float(s.overdue),
+    ),
+    Rule("completion_rate", 0.001, "Fewer than 99.9 % of the ended jobs succeeded.", _incomplete),
+    Rule(
+        "retries_exhausted",
+        0.001,
+        "More than 0.1 % of the attempts end in a dead letter.",
+        lambda s: _enough(s, s.recent.exhausted_rate),
+    ),
+    Rule(
+        "oldest_ready_job",
+        300.0,
+        "A ready job has waited for more than 5 minutes.",
+        lambda s: s.oldest_ready_seconds,
+    ),
+    Rule(
+        "lease_losses",
+        0.0,
+        "Workers fell silent while they ran jobs.",
+        lambda s: float(s.recent.lost),
+    ),
+    Rule("dead_letters", 0.0, "Dead letters wait for a person.", lambda s: float(s.dead)),
+)
+
+
+class Alert(msgspec.Struct, frozen=True, rename="camel"):
+    name: str
+    summary: str
+    value: float
+    threshold: float
+    calm: int
+    raised_at: datetime
+    seen_at: datetime
+    cleared_at: datetime | None
+
+    @property
+    def raised(self) -> bool:
+        return self.cleared_at is None
+
+
+_ALERTS = statement("engine.alerts", row=Alert)
+_RAISE = statement("engine.raise_alert", row=NoneType)
+_CALM = statement("engine.calm_alert", row=NoneType)
+_TAKE = statement("engine.take_chore", row=bool)
+
+
+async def list_alerts(on: Queryable) -> list[Alert]:
+    """Those that are raised, then those that were."""
+    return await _ALERTS.all(on)
+
+
+async def take(on: Queryable, chore: str, every: timedelta) -> bool:
+    """Is it our turn? True for one of all callers in each ``every``."""
+    return await _TAKE.one(on, chore, every)
+
+
+async def evaluate(database: Database, *, every: timedelta = EVERY) -> bool:
+    """Judge all rules, if nobody has within the last minute. Answers whether it was our turn.
+
+    One transaction: whoever comes meanwhile waits for the chore's row and finds it done.
+    """
+    async with database.transaction() as tx:
+        await tx.execute(f"SET LOCAL statement_timeout = {STATEMENT_TIMEOUT_MS}")
+        if not await take(tx, "alerts", every):
+            return False
+        stats = await stats_on(tx)
+        known = {alert.name: alert for alert in await list_alerts(tx) if alert.raised}
+        for rule in RULES:
+            await _judge(tx, rule, rule.figure(stats), known.get(rule.name))
+    return True
+
+
+async def _judge(tx: Transaction, rule: Rule, value: float | None, known: Alert | None) -> None:
+    if value is not None and value > rule.threshold:
+        await _RAISE.run(tx, rule.name, value, rule.threshold, rule.summary)
+        if known is None:
+            await _tell(tx, "alert.raised", rule, value)
+    elif known is not None:
+        good = value is None or value <= rule.threshold * CALM_PART
+        calm = known.calm + 1 if good else 0
+        await _CALM.run(tx, rule.name, value or 0.0, calm, calm >= CALM_TIMES)
+        if calm >= CALM_TIMES:
+            await _tell(tx, "alert.cleared", rule, value or 0.0)
+
+
+async def _tell(tx: Transaction, event: str, rule: Rule, value: float) -> None:
+    data = {
+        "name": rule.name,
+        "summary": rule.summary,
+        "value": value,
+        "threshold": rule.threshold,
+    }
+    await emit(tx, event, f"alert:{rule.name}", data)
+    write = log.error if event == "alert.raised" else log.info
+    write(event.replace(".", "_"), alert=rule.name, summary=rule.summary, value=value)

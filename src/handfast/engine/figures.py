@@ -1,0 +1,60 @@
+"""Metrics that live in the database, read when somebody scrapes: at most once in a while, with a
+timeout of their own, and never by two at once. A scrape that comes too soon, or a database that is
+away, gets the figures of the last time."""
+
+import asyncio
+import time
+
+import asyncpg
+
+from handfast.base.errors import HandfastError
+from handfast.base.logs import get_logger
+from handfast.db.pool import Database
+from handfast.engine import metrics
+from handfast.engine.alerts import RULES, list_alerts
+from handfast.engine.stats import Stats, read_stats
+
+FRESH_SECONDS = 5.0
+
+log = get_logger(__name__)
+
+
+class Figures:
+    def __init__(self, database: Database, *, fresh: float = FRESH_SECONDS) -> None:
+        self._database = database
+        self._fresh = fresh
+        self._read_at = float("-inf")
+        self._reading = asyncio.Lock()
+        self.latest: Stats | None = None
+
+    async def refresh(self) -> None:
+        async with self._reading:
+            if time.monotonic() - self._read_at < self._fresh:
+                return
+            try:
+                stats = await read_stats(self._database)
+                async with self._database.connection() as connection:
+                    raised = {a.name for a in await list_alerts(connection) if a.raised}
+            except (
+                HandfastError,
+                OSError,
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+            ) as error:
+                metrics.FIGURES_FAILED.inc()
+                log.warning("figures_not_read", reason=str(error))
+            else:
+                self.latest = stats
+                _show(stats, raised)
+            self._read_at = time.monotonic()
+
+
+def _show(stats: Stats, raised: set[str]) -> None:
+    metrics.QUEUE_DEPTH.set(stats.overdue)
+    metrics.OLDEST_READY.set(stats.oldest_ready_seconds)
+    metrics.DEAD_LETTERS.set(stats.dead)
+    metrics.WORKERS.set(stats.workers)
+    for state in ("scheduled", "ready", "running", "blocked"):
+        metrics.JOBS.labels(state).set(getattr(stats, state))
+    for rule in RULES:
+        metrics.ALERTS.labels(rule.name).set(rule.name in raised)

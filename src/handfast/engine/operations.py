@@ -1,0 +1,105 @@
+"""What operators do to jobs, each in the caller's transaction. The database decides what is
+allowed; here its answers become errors that say what to do instead.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from handfast.base.errors import Conflict, JobInvalid, PayloadInvalid
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+from handfast.engine.enqueue import NO_OPTIONS, Options
+from handfast.engine.states import JobState
+from handfast.engine.views import no_such_job
+
+REASON = "cancelled by an operator"
+
+
+class _Retried(msgspec.Struct, frozen=True):
+    state: str | None
+    changed: bool
+
+
+_CANCEL = statement("engine.cancel", row=str)
+_RETRY = statement("engine.retry", row=_Retried)
+_REVIVE = statement("engine.revive", row=bool)
+_SET_ANCHOR = statement("engine.set_anchor", row=int)
+_CANCEL_ANCHOR = statement("engine.cancel_anchor", row=int)
+
+
+async def cancel(tx: Queryable, job_id: int, reason: str = REASON) -> JobState:
+    """A waiting job is cancelled; a running one (the answer says ``running``) is told to stop at
+    its worker's next heartbeat. Cancelling what is cancelled changes nothing."""
+    state = await _CANCEL.maybe(tx, job_id, reason)
+    if state is None:
+        raise no_such_job(job_id)
+    if state not in (JobState.CANCELLED, JobState.RUNNING):
+        raise Conflict(
+            f"Job {job_id} is {state}: there is nothing left to cancel.",
+            hint="A dead letter is discarded." if state == JobState.DEAD else None,
+        )
+    return JobState(state)
+
+
+async def retry(tx: Queryable, job_id: int) -> JobState:
+    """Now: a dead letter is requeued, a scheduled job does not wait for its time. A job that is
+    ready already stays so."""
+    found = await _RETRY.one(tx, job_id)
+    if found.state is None:
+        raise no_such_job(job_id)
+    if found.changed or found.state == JobState.READY:
+        return JobState(found.state)
+    raise Conflict(f"Job {job_id} is {found.state}.", hint=_INSTEAD.get(JobState(found.state)))
+
+
+_INSTEAD = {
+    JobState.RUNNING: "It runs at this moment. Cancel it, or let it end.",
+    JobState.BLOCKED: "It waits for other jobs: retry those; it is freed when they succeed.",
+    JobState.SUCCEEDED: "What has succeeded runs again only by hf.revive(…).",
+    JobState.CANCELLED: "What was cancelled runs again only by hf.revive(…).",
+    JobState.SKIPPED: "What was skipped runs again only by hf.revive(…).",
+    JobState.DEAD: "It was discarded, so that nobody requeues it by mistake.",
+}
+
+
+async def revive(
+    tx: Queryable,
+    job_id: int,
+    *,
+    due: datetime | None = None,
+    payload: Mapping[str, Any] | None = None,
+    options: Options = NO_OPTIONS,
+) -> bool:
+    """An ended job runs again under its own identity, because somebody asks for it in so many
+    words. False when it had not ended (or is dead: that is ``requeue``)."""
+    if due is not None and due.tzinfo is None:
+        raise JobInvalid(f"due is {due.isoformat()}, without a time zone.")
+    encoded = None if payload is None else msgspec.json.encode(dict(payload)).decode()
+    try:
+        return await _REVIVE.one(tx, job_id, due, encoded, options.as_data())
+    except asyncpg.NullValueNotAllowedError as pruned:
+        raise PayloadInvalid(
+            f"The history of job {job_id} has been dropped, and its payload with it.",
+            hint="Pass the payload again: hf.revive(tx, kind, key, payload={…}).",
+        ) from pruned
+
+
+async def set_anchor(tx: Queryable, name: str, at: datetime) -> int:
+    """Place an anchor, or move it and every waiting job on it. Answers how many moved."""
+    if not name:
+        raise JobInvalid("An anchor needs a name, such as 'fixture:7'.")
+    if at.tzinfo is None:
+        raise JobInvalid(
+            f"The anchor is at {at.isoformat()}, without a time zone.",
+            hint="Every instant is aware; use datetime(…, tzinfo=UTC).",
+        )
+    return await _SET_ANCHOR.one(tx, name, at)
+
+
+async def cancel_anchor(tx: Queryable, name: str, reason: str = "its anchor was cancelled") -> int:
+    """The moment will not come: its waiting jobs are cancelled. ``set_anchor`` brings them back."""
+    return await _CANCEL_ANCHOR.one(tx, name, reason)

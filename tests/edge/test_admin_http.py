@@ -1,0 +1,220 @@
+"""What operators see and do over HTTP."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import httpx2
+import pytest
+
+from handfast.base.settings import load_settings
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.edge.http.app import create_api, surrounded
+from handfast.engine.alerts import evaluate
+from handfast.engine.context import Context
+from handfast.engine.feed import follow
+from handfast.facade import Handfast
+from handfast.wiring import System
+from tests.support.jobs import claim, die, enqueue, program, succeed
+from tests.support.up import Up
+
+TOKEN = "hf_admin_for_the_tests_only"
+PROBLEM = "application/problem+json"
+
+
+@pytest.fixture
+async def hf(database: Database, dsn: str) -> Handfast:
+    hf = program(database, dsn)
+
+    @hf.job("web.one")
+    async def one(ctx: Context) -> None: ...
+
+    hf.expect(
+        "ones",
+        kind=one,
+        window=timedelta(hours=1),
+        sql="SELECT 'expected' AS key, '{}'::jsonb AS payload, $1::timestamptz AS due_at,"
+        " $2::timestamptz IS NULL AS result_exists",
+    )
+    return hf
+
+
+@pytest.fixture
+async def client(hf: Handfast, database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
+    api = create_api(System(load_settings(), database, Target(dsn)), TOKEN, program=hf)
+    app = cast("Any", surrounded(api))
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(
+        transport=transport,
+        base_url="http://handfast",
+        headers={"Authorization": f"Bearer {TOKEN}"},
+    ) as client:
+        yield client
+
+
+async def got(client: httpx2.AsyncClient, path: str, **params: Any) -> Any:
+    answer = await client.get(path, params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_jobs(client: httpx2.AsyncClient, database: Database) -> None:
+    done = await enqueue(database, "web.one", "done", payload={"a": 1})
+    await succeed(database, result="42")
+    for number in range(3):
+        await enqueue(database, "web.one", f"later-{number}", due="1 hour", lane="slow")
+    page = await got(client, "/admin/jobs", limit=2)
+    assert [job["key"] for job in page["jobs"]] == ["later-2", "later-1"]
+    page = await got(client, "/admin/jobs", limit=2, after=page["next"])
+    assert [job["key"] for job in page["jobs"]] == ["later-0", "done"]
+    page = await got(client, "/admin/jobs", state="scheduled", lane="slow", key="later-1")
+    assert [job["key"] for job in page["jobs"]] == ["later-1"]
+    assert page["jobs"][0]["dueAt"]
+    job = await got(client, f"/admin/jobs/{done}")
+    assert (job["state"], job["result"], job["payload"]) == ("succeeded", 42, {"a": 1})
+    assert job["attempts"][0]["outcome"] == "succeeded"
+    assert job["awaitedBy"] == []
+    async with database.connection() as connection:
+        await connection.execute("DELETE FROM engine.attempts")
+    job = await got(client, f"/admin/jobs/{done}")
+    assert (job["pruned"], job["result"]) == (True, None)
+
+
+async def test_retry_and_cancel(client: httpx2.AsyncClient, database: Database) -> None:
+    job = await enqueue(database, "web.one", "1", due="1 hour")
+    answer = await client.post(f"/admin/jobs/{job}/retry")
+    assert (answer.status_code, answer.json()) == (200, {"id": job, "state": "ready"})
+    answer = await client.post(f"/admin/jobs/{job}/cancel", params={"reason": "not wanted"})
+    assert answer.json() == {"id": job, "state": "cancelled"}
+    found = await got(client, f"/admin/jobs/{job}")
+    assert found["attempts"][0]["error"] == "not wanted"
+    answer = await client.post(f"/admin/jobs/{job}/retry")
+    assert answer.status_code == 409
+    assert answer.json()["code"] == "CONFLICT"
+    for what in ("retry", "cancel"):
+        answer = await client.post(f"/admin/jobs/424242/{what}")
+        assert answer.status_code == 404
+        assert answer.headers["content-type"] == PROBLEM
+
+
+async def test_dead_letters(client: httpx2.AsyncClient, database: Database) -> None:
+    ids = [await enqueue(database, "web.one", str(number)) for number in range(5)]
+    await die(database, error="Out of luck")
+    page = await got(client, "/admin/dead", limit=3, errorClass="logic", text="LUCK")
+    assert len(page["letters"]) == 3
+    rest = await got(client, "/admin/dead", limit=3, after=page["next"])
+    assert len(rest["letters"]) == 2
+    answer = await client.post("/admin/dead/requeue", json={"ids": [ids[0], 999]})
+    assert (answer.status_code, answer.json()) == (200, {"requeued": 1})
+    answer = await client.post("/admin/dead/requeue", json={})
+    assert answer.json() == {"requeued": 0}
+    answer = await client.post("/admin/dead/discard", json={"ids": [ids[1]], "reason": "gone"})
+    assert answer.json() == {"discarded": 1}
+    answer = await client.post("/admin/dead/requeue", json={"filter": {"kind": "web.one"}})
+    assert answer.json() == {"requeued": 3}
+    assert len(await claim(database)) == 4
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/admin/jobs?limit=0", None),
+        ("GET", "/admin/jobs?state=odd", None),
+        ("GET", "/admin/jobs?key=%00", None),
+        ("GET", "/admin/jobs?after=99999999999999999999", None),
+        ("GET", "/admin/dead?after=x", None),
+        ("GET", "/admin/dead?since=yesterday", None),
+        ("POST", "/admin/dead/requeue", {"id": [1]}),
+        ("POST", "/admin/dead/requeue", {"ids": ["x"]}),
+        ("POST", "/admin/dead/requeue", {"filter": {"kinds": "x"}}),
+        ("POST", "/admin/dead/discard", {"ids": [1]}),
+        ("POST", "/admin/dead/discard", {"ids": [1], "reason": ""}),
+        ("POST", "/admin/dead/discard", [1]),
+    ],
+)
+async def test_what_cannot_be_read(
+    client: httpx2.AsyncClient, method: str, path: str, body: Any
+) -> None:
+    answer = await client.request(method, path, json=body)
+    assert answer.status_code == 400, answer.text
+    assert answer.headers["content-type"] == PROBLEM
+
+
+async def test_gaps(client: httpx2.AsyncClient) -> None:
+    found = (await got(client, "/admin/gaps"))["expectations"][0]
+    assert (found["name"], found["missing"], found["resultMissing"]) == ("ones", 1, 0)
+    assert found["gaps"][0]["key"] == "expected"
+    answer = await client.post("/admin/gaps/repair")
+    assert answer.json()["expectations"][0]["enqueued"] == 1
+    assert (await got(client, "/admin/gaps", name="ones"))["expectations"][0]["missing"] == 0
+    answer = await client.get("/admin/gaps", params={"name": "nonsense"})
+    assert answer.status_code == 404
+
+
+async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Database) -> None:
+    await enqueue(database, "web.one", "1")
+    await die(database)
+    assert await evaluate(database)
+    found = await got(client, "/admin/stats")
+    assert found["stats"]["dead"] == 1
+    assert [alert["name"] for alert in found["alerts"]] == ["dead_letters"]
+    async with database.connection() as connection:
+        await connection.execute(
+            "SELECT engine.register_worker('w', ARRAY['default'], interval '1 minute')"
+        )
+        await connection.execute(
+            "INSERT INTO engine.schedules (name, kind, spec, cursor)"
+            " VALUES ('daily', 'web.one', '{\"cron\": \"0 9 * * *\"}', db.now())"
+        )
+    assert (await got(client, "/admin/workers"))["workers"][0]["name"] == "w"
+    assert (await got(client, "/admin/schedules"))["schedules"][0]["spec"] == {"cron": "0 9 * * *"}
+    text = (await client.get("/metrics")).text
+    assert "handfast_dead_letters 1.0" in text
+    assert "handfast_workers 1.0" in text
+    assert 'handfast_alert{name="dead_letters"} 1.0' in text
+
+
+async def test_the_feed_goes_on_where_it_was(database: Database) -> None:
+    async def emit(name: str) -> None:
+        async with database.connection() as connection:
+            await connection.execute("SELECT engine.emit('job.dead', $1, '{}')", name)
+
+    stopping = asyncio.Event()
+    seen: list[tuple[str, str]] = []
+
+    async def watch(after: str | None, until: int) -> None:
+        async for batch in follow(database, stopping, after=after, look=0.01):
+            seen.extend((event.aggregate, event.id) for event in batch)
+            if len(seen) >= until:
+                return
+
+    await emit("before")
+    watching = asyncio.create_task(watch(None, 2))
+    await asyncio.sleep(0)
+    while not watching.done():
+        await emit("now")
+        await asyncio.sleep(0.02)
+    assert "before" not in [name for name, _ in seen]
+    last = seen[0][1]
+    seen.clear()
+    await emit("after")
+    await watch(last, 2)
+    assert last not in [identity for _, identity in seen]
+    assert "after" in [name for name, _ in seen]
+
+
+def test_events_over_the_wire(tmp_path: Path) -> None:
+    """Server-sent events from a real process, resumed, and ended at once when it stops."""
+    with Up(tmp_path / "data", HANDFAST_ADMIN_TOKEN=TOKEN) as up:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        with httpx2.stream("GET", f"{up.url}/admin/events", headers=headers, timeout=20) as stream:
+            assert stream.headers["content-type"].startswith("text/event-stream")
+            for line in stream.iter_lines():
+                if line.startswith("data:"):
+                    assert json.loads(line.removeprefix("data:"))["countMax"]
+                    break
+            assert up.stop() == 0

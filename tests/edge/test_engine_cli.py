@@ -1,0 +1,185 @@
+"""The engine's commands, as processes of their own."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handfast.base.errors import SettingsError
+from handfast.db.pool import Database
+from handfast.edge.cli.program import load_program
+from tests.support.eventually import eventually
+from tests.support.jobs import claim, die, enqueue
+from tests.support.up import Up
+
+APP = "tests.support.shop:hf"
+ROOT = Path(__file__).parents[2]
+
+
+async def handfast(dsn: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    return await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "handfast", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "200", "DATABASE_URL": dsn},
+    )
+
+
+async def answer(dsn: str, *words: str) -> Any:
+    done = await handfast(dsn, *words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+async def test_jobs(database: Database, dsn: str) -> None:
+    ids = [
+        await enqueue(database, "shop.mail", f"m{n}", payload={"to": "x"}, due="1 hour")
+        for n in range(3)
+    ]
+    page = await answer(dsn, "jobs", "list", "--limit", "2", "--state", "scheduled")
+    assert [job["key"] for job in page["jobs"]] == ["m2", "m1"]
+    people = await handfast(dsn, "jobs", "list", "--limit", "2")
+    assert "shop.mail" in people.stdout
+    assert f"--after {ids[1]}" in people.stdout
+    assert (await answer(dsn, "jobs", "retry", str(ids[0])))["state"] == "ready"
+    done = await handfast(dsn, "jobs", "cancel", str(ids[0]), "--reason", "too many")
+    assert "cancelled" in done.stdout
+    shown = await handfast(dsn, "jobs", "show", str(ids[0]))
+    assert "too many" in shown.stdout
+    assert (await answer(dsn, "jobs", "show", str(ids[0])))["payload"] == {"to": "x"}
+    missing = await handfast(dsn, "jobs", "show", "4242")
+    assert missing.returncode == 1
+    assert "There is no job 4242" in missing.stderr
+    again = await handfast(dsn, "jobs", "retry", str(ids[0]), "--json")
+    assert json.loads(again.stdout)["error"]["code"] == "CONFLICT"
+
+
+async def test_dead(database: Database, dsn: str) -> None:
+    ids = [await enqueue(database, "shop.mail", f"m{n}") for n in range(4)]
+    await die(database, error="Out of luck\nand more")
+    people = await handfast(dsn, "dead", "list", "--text", "luck")
+    assert "Out of luck" in people.stdout
+    assert "and more" not in people.stdout
+    assert len((await answer(dsn, "dead", "list", "--kind", "shop.mail"))["letters"]) == 4
+    assert (await answer(dsn, "dead", "show", str(ids[0])))["attempts"][0]["error"]
+    assert (await answer(dsn, "dead", "requeue", str(ids[0])))["requeued"] == 1
+    which = await handfast(dsn, "dead", "requeue")
+    assert which.returncode == 1
+    assert "--all" in which.stderr
+    both = await handfast(dsn, "dead", "requeue", str(ids[1]), "--all")
+    assert "not both" in both.stderr
+    gone = await answer(dsn, "dead", "discard", str(ids[1]), "--reason", "no such user")
+    assert gone["discarded"] == 1
+    rest = await handfast(dsn, "dead", "requeue", "--all", "--error-class", "logic")
+    assert "2 requeued" in rest.stdout
+    assert len(await claim(database)) == 3
+
+
+async def test_gaps(database: Database, dsn: str) -> None:
+    listed = await answer(dsn, "gaps", "list", "--app", APP)
+    assert listed["expectations"][0]["missing"] == 1
+    people = await handfast(dsn, "gaps", "list", "--app", APP)
+    assert "greet" in people.stdout
+    repaired = await handfast(dsn, "gaps", "repair", "--app", APP)
+    assert "greetings: 1 enqueued" in repaired.stdout
+    assert (await answer(dsn, "gaps", "list", "--app", APP))["expectations"][0]["missing"] == 0
+
+
+async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: str) -> None:
+    done = await enqueue(database, "shop.mail", "1", payload={"to": "you"}, lane="mail")
+    dead = await enqueue(database, "shop.mail", "2", payload={"to": "nobody"}, lane="mail")
+    slow = await enqueue(database, "shop.slow", "3", payload={"seconds": 1.0})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "handfast", "worker", "--app", APP, "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": dsn},
+    )
+    try:
+        assert process.stdout is not None
+        line = await asyncio.to_thread(process.stdout.readline)
+        assert line.startswith("Handfast works on default, mail; http://127.0.0.1:")
+        url = line.split("; ")[1].strip()
+
+        async def states() -> dict[int, str]:
+            async with database.connection() as connection:
+                rows = await connection.fetch(
+                    "SELECT j.id, coalesce(j.state, l.state)::text AS state FROM engine.jobs j"
+                    " LEFT JOIN engine.live l USING (id) WHERE j.key <> 'greet'"
+                )
+            return {row["id"]: row["state"] for row in rows}
+
+        for _ in range(500):
+            found = await states()
+            if found[slow] == "running" and found[done] == "succeeded" and found[dead] == "dead":
+                break
+            await asyncio.sleep(0.02)
+        ready = await asyncio.to_thread(_get, f"{url}/ready")
+        assert json.loads(ready)["checks"]["worker"] == "ok"
+        metrics = await asyncio.to_thread(_get, f"{url}/metrics")
+        assert re.search(r"^handfast_workers 1\.0$", metrics, re.MULTILINE)
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(process.wait, 20) == 0
+        assert await states() == {done: "succeeded", dead: "dead", slow: "succeeded"}
+        async with database.connection() as connection:
+            assert await connection.fetchval(
+                "SELECT bool_and(ended_at IS NOT NULL) FROM engine.workers"
+            )
+            # The gap was repaired at the start, by the worker itself.
+            assert await connection.fetchval("SELECT true FROM engine.jobs WHERE key = 'greet'")
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stdout.close()  # type: ignore[union-attr]
+
+
+def _get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=10) as found:
+        return str(found.read().decode())
+
+
+def test_up_works_too(tmp_path: Path) -> None:
+    with Up(tmp_path / "data", "--app", APP, PYTHONPATH=str(ROOT)) as up:
+
+        def ready() -> bool:
+            try:
+                return "worker" in _get(f"{up.url}/ready")
+            except OSError:
+                return False
+
+        eventually(ready)
+        assert up.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (None, "No program is named"),
+        ("shop", "does not name a program"),
+        ("no_such_module:hf", "There is no module 'no_such_module'"),
+        ("tests.no_such:hf", "There is no module 'tests.no_such'"),
+        ("tests.support.shop:nothing", "has no 'nothing'"),
+        ("tests.support.shop:not_a_program", "is a int, not a Handfast"),
+    ],
+)
+def test_programs_that_cannot_be_loaded(name: str | None, said: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(said)):
+        load_program(name)
+
+
+def test_a_program_is_loaded() -> None:
+    assert load_program(APP).kinds.get("shop.mail") is not None

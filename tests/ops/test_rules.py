@@ -1,0 +1,127 @@
+"""The alert rules: read by Prometheus' own tool, tried on made-up series, and the same as ours."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from handfast.base.telemetry import REGISTRY
+from handfast.db.pool import Database
+from handfast.engine import alerts
+from handfast.engine.alerts import RULES, evaluate, list_alerts
+from tests.support.jobs import die, enqueue
+from tests.support.programs import path_of
+
+RULES_FILE = Path(__file__).parents[2] / "ops" / "prometheus" / "handfast.rules.yml"
+
+
+def promtool(*words: object, cwd: Path | None = None) -> str:
+    done = subprocess.run(
+        [path_of("promtool"), *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.needs("promtool")
+def test_prometheus_reads_the_rules() -> None:
+    assert "9 rules found" in promtool("check", "rules", RULES_FILE)
+
+
+@pytest.mark.needs("promtool")
+def test_the_rules_fire_when_they_should(tmp_path: Path) -> None:
+    shutil.copy(RULES_FILE, tmp_path)
+    shutil.copy(Path(__file__).with_name("rules_test.yml"), tmp_path)
+    assert "SUCCESS" in promtool("test", "rules", "rules_test.yml", cwd=tmp_path)
+
+
+def test_both_judges_have_the_same_rules() -> None:
+    named = re.findall(r"handfast_alert: (\w+)", RULES_FILE.read_text())
+    assert sorted(named) == sorted(rule.name for rule in RULES)
+
+
+def test_the_rules_ask_for_metrics_that_exist() -> None:
+    known = {family.name for family in REGISTRY.collect()}
+    text = "\n".join(
+        line for line in RULES_FILE.read_text().splitlines() if "handfast_alert:" not in line
+    )
+    asked = set(re.findall(r"\b(?:handfast|retry)_\w+(?=[{\[)])", text))
+    assert len(asked) >= 8
+    for name in asked:
+        plain = re.sub(r"_(total|bucket)$", "", name)
+        assert plain in known, name
+
+
+# --- the engine's own judge -------------------------------------------------------------------
+
+
+async def events(database: Database) -> list[str]:
+    async with database.connection() as connection:
+        rows = await connection.fetch(
+            "SELECT type || ' ' || aggregate AS said FROM engine.events"
+            " WHERE type LIKE 'alert.%' ORDER BY at"
+        )
+    return [row["said"] for row in rows]
+
+
+async def judge(database: Database) -> None:
+    async with database.connection() as connection:
+        await connection.execute("UPDATE engine.chores SET done_at = done_at - interval '2 min'")
+    assert await evaluate(database)
+
+
+async def test_an_alert_is_raised_once_and_cleared_in_time(database: Database) -> None:
+    assert await evaluate(database)
+    assert not await evaluate(database), "once a minute, whoever asks"
+    assert await events(database) == []
+    await enqueue(database, "a.b", "1")
+    await die(database)
+    for _ in range(3):
+        await judge(database)
+    assert await events(database) == ["alert.raised alert:dead_letters"]
+    async with database.connection() as connection:
+        assert [alert.raised for alert in await list_alerts(connection)] == [True]
+        await connection.execute("SELECT engine.discard(ARRAY(SELECT id FROM engine.jobs), 'x')")
+    await judge(database)
+    await judge(database)
+    assert len(await events(database)) == 1, "not yet"
+    await judge(database)
+    assert (await events(database))[1:] == ["alert.cleared alert:dead_letters"]
+    await enqueue(database, "a.b", "2")
+    await die(database)
+    await judge(database)
+    assert (await events(database))[2:] == ["alert.raised alert:dead_letters"]
+
+
+async def test_a_figure_that_hovers_raises_one_alert(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value = 0.0
+    rule = alerts.Rule("hover", 100.0, "It hovers.", lambda _: value)
+    monkeypatch.setattr(alerts, "RULES", (rule,))
+    await evaluate(database)
+    for value in (101, 99, 101, 90, 70, 70, 99, 70, 70):  # noqa: B007  # the rule reads it
+        await judge(database)
+    assert await events(database) == ["alert.raised alert:hover"]
+    await judge(database)
+    assert (await events(database))[1:] == ["alert.cleared alert:hover"]
+
+
+async def test_failure_rates_need_enough_attempts(database: Database) -> None:
+    for number in range(alerts.ATTEMPTS_MIN - 1):
+        await enqueue(database, "a.b", str(number))
+    await die(database)
+    await evaluate(database)
+    raised = {said.split(":")[1] for said in await events(database)}
+    assert raised == {"dead_letters"}
+    await enqueue(database, "a.b", "one more")
+    await die(database)
+    await judge(database)
+    raised = {said.split(":")[1] for said in await events(database)}
+    assert raised == {"dead_letters", "job_failure_rate", "completion_rate", "retries_exhausted"}
