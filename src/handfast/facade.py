@@ -11,6 +11,7 @@ import asyncpg
 import msgspec
 
 from handfast.base.errors import JobInvalid, KindInvalid
+from handfast.base.logs import log_through_the_host
 from handfast.base.settings import Settings, load_settings
 from handfast.db.pool import Database, Isolation
 from handfast.db.transaction import Transaction, joined
@@ -211,6 +212,7 @@ class Handfast:
     async def open(self) -> System:
         async with self._opening:
             if self._system is None:
+                log_through_the_host()
                 settings = self._settings or load_settings(**self._overrides)
                 self._stack = AsyncExitStack()
                 self._system = await self._stack.enter_async_context(open_system(settings))

@@ -6,7 +6,7 @@ import logging
 import pytest
 import structlog
 
-from handfast.base.logs import configure_logs, get_logger
+from handfast.base.logs import configure_logs, get_logger, log_through_the_host
 from handfast.base.settings import LogFormat, LogLevel
 
 
@@ -45,3 +45,21 @@ def test_exceptions_are_in_the_line(capsys: pytest.CaptureFixture[str]) -> None:
         get_logger("a").error("failed", exc_info=error)
     line = json.loads(capsys.readouterr().err)
     assert line["exception"][0]["exc_value"] == "broken"
+
+
+def test_inside_another_program_its_own_logging_decides(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    structlog.reset_defaults()
+    log_through_the_host()
+    get_logger("a").info("worker_started", worker=7)
+    get_logger("a").warning("lease_lost", kind="mail.welcome")
+    assert caplog.messages == ["event=lease_lost kind=mail.welcome"]
+    assert capsys.readouterr().out == ""
+
+
+def test_who_has_configured_logs_is_left_alone() -> None:
+    configure_logs(LogLevel.INFO, LogFormat.JSON)
+    before = structlog.get_config()["processors"]
+    log_through_the_host()
+    assert structlog.get_config()["processors"] is before

@@ -222,9 +222,12 @@ class EngineError(HandfastError):
     status = 422
 
 
-class ChainInvalid(EngineError):
+class ChainInvalid(ConstraintViolated):
+    """The database refused a chain: a prerequisite that is not there, or the job itself."""
+
     code = "CHAIN_INVALID"
     title = "These jobs cannot wait for each other like that"
+    status = 422
 
 
 class ExpectationInvalid(EngineError):

@@ -59,6 +59,25 @@ def configure_logs(level: LogLevel, style: LogFormat) -> None:
     )
 
 
+def log_through_the_host() -> None:
+    """Inside somebody else's program: its own logging decides what is shown, and where.
+
+    Does nothing when structlog has been configured, by us or by that program.
+    """
+    if structlog.is_configured():
+        return
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.format_exc_info,
+            structlog.processors.LogfmtRenderer(key_order=["event"], bool_as_flag=False),
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
+
+
 def get_logger(name: str) -> Logger:
     logger: Logger = structlog.stdlib.get_logger(name)
     return logger

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from handfast.base.errors import JobInvalid, PayloadInvalid
+from handfast.base.errors import ChainInvalid, JobInvalid, PayloadInvalid
+from handfast.db import constraints
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind, storable
@@ -16,6 +17,10 @@ KEY_LENGTH_MAX = 500
 KIND_LENGTH_MAX = 200
 LANE_LENGTH_MAX = 100
 DELAY_MAX = timedelta(days=365 * 1000)  # PostgreSQL's calendar goes further, Python's does not
+
+constraints.register(
+    {"job_prerequisite_exists": ChainInvalid, "prerequisite_not_itself": ChainInvalid}
+)
 
 
 class Pruned:

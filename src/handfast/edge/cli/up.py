@@ -1,6 +1,7 @@
 """``handfast up`` and ``handfast demo``: everything in one process."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +12,7 @@ from cyclopts import Parameter
 
 from handfast.base.errors import SettingsError
 from handfast.base.settings import Settings, load_settings, mask_url
+from handfast.edge.cli.demo import telling
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
@@ -31,6 +33,10 @@ KeepServer = Annotated[
         negative=(),
         help="Leave the embedded PostgreSQL running afterwards (HANDFAST_KEEP_SERVER).",
     ),
+]
+
+NoStory = Annotated[
+    bool, Parameter(negative=(), help="Only serve; make no sample jobs and tell nothing.")
 ]
 
 
@@ -69,12 +75,14 @@ def demo(
     port: Port = None,
     data_dir: DataDir = None,
     use_database_url: UseDatabaseUrl = False,
+    no_story: NoStory = False,
 ) -> None:
     """Start everything with sample data to look at.
 
-    The same as `up`, with the sample data of whatever capabilities this version has (none yet), on
-    a data folder of its own unless you name one, so that samples never mix with your data. For the
-    same reason it refuses to start while DATABASE_URL is set.
+    The same as `up`, on a data folder of its own unless you name one, so that samples never mix
+    with your data. For the same reason it refuses to start while DATABASE_URL is set. When it is
+    ready it shows the engine's guarantees with real jobs, one line each, and goes on serving.
+    Start it again as often as you like: nothing is made twice.
     """
     settings = load_settings(host=host, port=port, data_dir=data_dir)
     if settings.database_url is not None and not use_database_url:
@@ -86,15 +94,15 @@ def demo(
         )
     if data_dir is None and settings.embedded:
         settings = settings.model_copy(update={"data_dir": settings.data_dir / "demo"})
-    _run(settings, demo=True)
+    _run(settings, demo=True, story=not no_story)
 
 
-def _run(settings: Settings, *, demo: bool = False) -> None:
+def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None:
     program = load_program(settings.app) if settings.app is not None else None
     prepare_process(settings)
     bound = bind(settings.host, settings.port)
     with bound:
-        uvloop.run(_serve(settings, bound, program, demo=demo))
+        uvloop.run(_serve(settings, bound, program, demo=demo, story=story))
 
 
 @asynccontextmanager
@@ -104,13 +112,28 @@ async def _beside(system: System, program: Handfast | None) -> AsyncIterator[Wor
         yield None
         return
     async with working(system, program) as worker:
-        yield worker
+        scheduler = await program.scheduler()
+        following = asyncio.create_task(scheduler.run(), name="handfast-scheduler")
+        try:
+            yield worker
+        finally:
+            scheduler.stop()
+            await following
 
 
 async def _serve(
-    settings: Settings, bound: socket.socket, program: Handfast | None, *, demo: bool
+    settings: Settings,
+    bound: socket.socket,
+    program: Handfast | None,
+    *,
+    demo: bool,
+    story: bool,
 ) -> None:
-    async with open_system(settings) as system, _beside(system, program) as worker:
+    async with (
+        contextlib.AsyncExitStack() as stack,
+        open_system(settings) as system,
+        _beside(system, program) as worker,
+    ):
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)
         url = url_of(bound)
@@ -126,6 +149,9 @@ async def _serve(
             if demo and settings.embedded:
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
+            if story:
+                told = asyncio.create_task(telling(settings), name="handfast-story")
+                stack.push_async_callback(_end, told)
 
         api = create_api(system, token.value, program=program, worker=worker)
 
@@ -136,3 +162,9 @@ async def _serve(
 
         await serve(surrounded(api), bound, announce, stop)
     ERR.print("Handfast has stopped.")
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

@@ -1,0 +1,10 @@
+"""``handfast demo``: the guarantees, told with real jobs.
+
+A program like any user's: it declares kinds on a ``Handfast`` object and enqueues jobs. Identities
+make it safe to start again: a second run makes nothing twice, and reads the same facts.
+
+    program   the kinds
+    scenes    one fact each, and the number that proves it
+    story     the scenes in order, and the workers under them
+    victim    a worker process that exists to be killed
+"""

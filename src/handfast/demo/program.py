@@ -1,0 +1,61 @@
+"""The kinds that the demo declares."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from handfast.base.settings import Settings
+from handfast.engine.context import Context
+from handfast.engine.retry import DataInconsistent, RetryPolicy
+from handfast.facade import Handfast
+
+LANE = "demo"
+CRASH_LANE = "demo-crash"  # nobody listens to it but the worker that is going to be killed
+HANG_SECONDS = 60.0
+
+TABLE = "CREATE TABLE IF NOT EXISTS public.demo_payments (job text NOT NULL, amount int NOT NULL)"
+
+_QUICK = RetryPolicy(retries=3, waits=(0.3, 0.6, 1.0))
+
+
+def program(settings: Settings) -> Handfast:
+    hf = Handfast(settings)
+    hf.job("demo.welcome", lane=LANE)(welcome)
+    for kind in ("demo.extract", "demo.transform", "demo.load"):
+        hf.job(kind, lane=LANE)(_step())
+    hf.job("demo.flaky", lane=LANE, retry=_QUICK)(flaky)
+    hf.job("demo.invoice", lane=LANE)(invoice)
+    hf.job("demo.payment", lane=CRASH_LANE)(payment)
+    return hf
+
+
+async def welcome(ctx: Context, name: str) -> str:
+    return f"welcome, {name}"
+
+
+def _step() -> Callable[[Context, str], Awaitable[str]]:
+    """A handler of its own for each kind."""
+
+    async def step(ctx: Context, day: str) -> str:
+        await asyncio.sleep(0.1)
+        return f"{ctx.kind} of {day}"
+
+    return step
+
+
+async def flaky(ctx: Context) -> str:
+    if ctx.attempt <= 2:
+        raise ConnectionError("the provider does not answer")
+    return "answered"
+
+
+async def invoice(ctx: Context, number: int) -> None:
+    raise DataInconsistent(f"invoice {number} has two totals")
+
+
+async def payment(ctx: Context, amount: int) -> None:
+    """One row, in the transaction that finishes the job. There is no unique constraint on it."""
+    async with ctx.completing() as tx:
+        await tx.execute("INSERT INTO public.demo_payments VALUES ($1, $2)", ctx.key, amount)
+        if ctx.attempt == 1:
+            await ctx.progress(0.5, "written, not committed")
+            await asyncio.sleep(HANG_SECONDS)  # here it is killed

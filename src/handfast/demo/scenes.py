@@ -1,0 +1,167 @@
+"""The scenes: each does something, and answers a fact with the number that proves it.
+
+The numbers are read from the database afterwards, never assumed: a scene that cannot show what it
+promises says so.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from handfast.db.pool import Database
+from handfast.demo.program import CRASH_LANE, TABLE
+from handfast.engine.states import JobState
+from handfast.engine.worker import WorkerOptions
+from handfast.facade import Handfast
+
+CALLERS = 20
+PATIENCE_SECONDS = 30.0
+
+_ATTEMPTS = """
+SELECT attempt, outcome::text AS outcome, started_at, finished_at, error
+FROM engine.attempts WHERE job_id = $1 ORDER BY finished_at, attempt"""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """``true`` says whether the numbers bear out the title."""
+
+    title: str
+    proof: str
+    true: bool
+    hint: str | None = None
+
+
+@dataclass
+class Stage:
+    """What a scene may use."""
+
+    hf: Handfast
+    database: Database
+    look_at_dead: str  # the command that shows dead letters
+    workers: Callable[[WorkerOptions], Awaitable[None]]  # start one more worker in this process
+    environment: dict[str, str]  # for a child process on the same database
+
+    async def ended(self, kind: str, key: str, **payload: Any) -> int:
+        """Wait until the job has ended; asking again answers the first one. Answers its id."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                job = await self.hf.enqueue_now(kind, key=key, **payload)
+                if job.state.final:
+                    return job.id
+                await asyncio.sleep(0.05)
+
+    async def ask(self, sql: str, *args: Any) -> Any:
+        async with self.database.connection() as connection:
+            return await connection.fetchval(sql, *args)
+
+    async def attempts(self, job_id: int) -> list[Any]:
+        async with self.database.connection() as connection:
+            return await connection.fetch(_ATTEMPTS, job_id)
+
+
+Scene = Callable[[Stage], Awaitable[Fact]]
+
+
+async def one_identity(stage: Stage) -> Fact:
+    wanted = {"key": "welcome:ada", "name": "Ada"}
+    answers = await asyncio.gather(
+        *(stage.hf.enqueue_now("demo.welcome", **wanted) for _ in range(CALLERS))
+    )
+    jobs = len({answer.id for answer in answers})
+    made = sum(answer.created for answer in answers)
+    await stage.ended("demo.welcome", **wanted)
+    earlier = "" if made else ", which an earlier run had made"
+    return Fact(
+        "One identity is one job", f"{CALLERS} callers, {jobs} job{earlier}", jobs == 1 and made < 2
+    )
+
+
+async def chain(stage: Stage) -> Fact:
+    key, kinds = "2026-02-19", ("demo.extract", "demo.transform", "demo.load")
+    async with stage.hf.transaction() as tx:
+        before: list[tuple[str, str]] = []
+        for kind in kinds:
+            await stage.hf.enqueue(tx, kind, key=key, requires=before, day=key)
+            before = [(kind, key)]
+    ids = [await stage.ended(kind, key, day=key) for kind in kinds]
+    ends = [(await stage.attempts(job_id))[-1] for job_id in ids]
+    ordered = sum(
+        later["started_at"] >= earlier["finished_at"] for earlier, later in pairwise(ends)
+    )
+    return Fact(
+        "A chain keeps its order",
+        f"{len(ids)} jobs, {ordered} of {len(ids) - 1} started after the one before had finished",
+        ordered == len(ids) - 1,
+    )
+
+
+async def retries(stage: Stage) -> Fact:
+    job_id = await stage.ended("demo.flaky", "provider")
+    outcomes = [attempt["outcome"] for attempt in await stage.attempts(job_id)]
+    return Fact(
+        "A failure is tried again",
+        f"{len(outcomes)} attempts: {', '.join(outcomes)}",
+        outcomes == ["failed", "failed", "succeeded"],
+    )
+
+
+async def dead_letter(stage: Stage) -> Fact:
+    job_id = await stage.ended("demo.invoice", "invoice-7", number=7)
+    tries = len(await stage.attempts(job_id))
+    letters = await stage.ask(
+        "SELECT count(*) FROM engine.dead WHERE job_id = $1 AND discarded_at IS NULL", job_id
+    )
+    alerts = await stage.ask(
+        "SELECT count(*) FROM engine.events WHERE type = 'job.dead' AND aggregate = $1",
+        f"job:{job_id}",
+    )
+    return Fact(
+        "What no retry can fix waits for a person",
+        f"{tries} attempt, {letters} dead letter, {alerts} alert",
+        (tries, letters, alerts) == (1, 1, 1),
+        hint=stage.look_at_dead,
+    )
+
+
+async def killed(stage: Stage) -> Fact:
+    """A worker dies by SIGKILL with its row written and not committed; another takes over."""
+    async with stage.database.connection() as connection:
+        await connection.execute(TABLE)
+    job = await stage.hf.enqueue_now("demo.payment", key="payment-1", amount=100)
+    if job.created:
+        await _kill_a_worker_in_the_middle_of(stage, job.id)
+    await stage.workers(WorkerOptions(lanes=(CRASH_LANE,), name="rescuer"))
+    await stage.ended("demo.payment", "payment-1", amount=100)
+    outcomes = [attempt["outcome"] for attempt in await stage.attempts(job.id)]
+    rows = await stage.ask("SELECT count(*) FROM public.demo_payments WHERE job = 'payment-1'")
+    return Fact(
+        "A killed worker loses and repeats nothing",
+        f"SIGKILL in the middle; attempts: {', '.join(outcomes)}; rows: {rows}",
+        rows == 1 and outcomes[-1:] == [JobState.SUCCEEDED],
+    )
+
+
+async def _kill_a_worker_in_the_middle_of(stage: Stage, job_id: int) -> None:
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "handfast.demo.victim"), env={**os.environ, **stage.environment}
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                if await stage.ask("SELECT 1 FROM engine.progress WHERE job_id = $1", job_id):
+                    break
+                await asyncio.sleep(0.05)
+    finally:
+        if child.returncode is None:
+            child.send_signal(signal.SIGKILL)
+        await child.wait()
+
+
+# Told in this order. A new capability adds its scene here, and its kinds in program.py.
+SCENES: tuple[Scene, ...] = (one_identity, chain, retries, dead_letter, killed)

@@ -1,0 +1,70 @@
+"""The scenes in order, on workers of this process, which go on working afterwards."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from handfast.base.errors import HandfastError
+from handfast.base.settings import Settings
+from handfast.demo.program import LANE, program
+from handfast.demo.scenes import SCENES, Fact, Scene, Stage
+from handfast.engine.kinds import declare
+from handfast.engine.worker import Worker, WorkerOptions
+
+
+@asynccontextmanager
+async def working(settings: Settings, look_at_dead: str) -> AsyncIterator[Stage]:
+    """A stage with a worker under it; leaving stops the workers in good order."""
+    workers: list[Worker] = []
+    running: list[asyncio.Task[None]] = []
+    async with program(settings) as hf:
+
+        async def start(options: WorkerOptions) -> None:
+            worker = await hf.worker(options)
+            workers.append(worker)
+            running.append(asyncio.create_task(worker.run()))
+
+        # The scenes begin before the worker has: the database must know the lanes by then.
+        await declare(await hf.database(), list(hf.kinds), hf.groups)
+        try:
+            await start(WorkerOptions(lanes=(LANE,), name="demo"))
+            yield Stage(
+                hf,
+                await hf.database(),
+                look_at_dead,
+                start,
+                {"HANDFAST_DATA_DIR": str(settings.data_dir), "HANDFAST_LOG_LEVEL": "error"},
+            )
+        finally:
+            for worker in workers:
+                worker.stop()
+            await asyncio.gather(*running, return_exceptions=True)
+
+
+async def tell_story(
+    settings: Settings,
+    look_at_dead: str,
+    tell: Callable[[Fact], None],
+    done: Callable[[float], None],
+) -> None:
+    """Tell every scene, then keep working until cancelled."""
+    async with working(settings, look_at_dead) as stage:
+        began = time.monotonic()
+        for scene in SCENES:
+            tell(await _play(scene, stage))
+        done(time.monotonic() - began)
+        await asyncio.Event().wait()
+
+
+async def _play(scene: Scene, stage: Stage) -> Fact:
+    """A scene that breaks is a fact too, and the others are told all the same."""
+    try:
+        return await scene(stage)
+    except TimeoutError:
+        why = "it took too long; is this machine very busy?"
+    except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        why = str(error)
+    return Fact(scene.__name__.replace("_", " "), f"could not be shown: {why}", true=False)

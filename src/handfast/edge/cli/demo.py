@@ -1,0 +1,52 @@
+"""How ``handfast demo`` tells its story: one line for each fact, with the number that proves it."""
+
+import contextlib
+import logging
+import shlex
+from collections.abc import Iterator
+
+from rich.markup import escape
+
+from handfast.base.settings import Settings
+from handfast.demo.scenes import Fact
+from handfast.demo.story import tell_story
+from handfast.edge.cli.output import OUT
+
+
+async def telling(settings: Settings) -> None:
+    """Tell it, then keep the demo's workers at work until cancelled."""
+    OUT.print("\nWhat the engine promises, with real jobs:\n", style="bold")
+    with _calm(settings):
+        await tell_story(settings, look_at_dead(settings), tell, end)
+
+
+def tell(fact: Fact) -> None:
+    mark = "[green]✓[/]" if fact.true else "[red]✗[/]"
+    OUT.print(f"{mark} {escape(fact.title):<44}[dim]{escape(fact.proof)}[/]")
+    if fact.hint:
+        OUT.print(f"  {fact.hint}", markup=False, style="cyan")
+
+
+def end(seconds: float) -> None:
+    OUT.print(f"\nTold in {seconds:.0f} s. The workers go on; Ctrl-C stops everything.")
+
+
+def look_at_dead(settings: Settings) -> str:
+    sql = "SELECT kind, key, error_class, error, job -> 'payload' FROM engine.dead"
+    where = f" --data-dir {shlex.quote(str(settings.data_dir))}" if settings.embedded else ""
+    return f'handfast psql{where} -c "{sql}"'
+
+
+@contextlib.contextmanager
+def _calm(settings: Settings) -> Iterator[None]:
+    """The story's failures are on purpose: no log lines between the facts, unless asked for."""
+    if "log_level" in settings.model_fields_set:
+        yield
+        return
+    engine = logging.getLogger("handfast.engine")
+    before = engine.level
+    engine.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        engine.setLevel(before)

@@ -1,0 +1,105 @@
+"""``handfast demo`` tells its story with real jobs, and telling it again makes nothing twice."""
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from queue import Empty, Queue
+
+from tests.edge.test_up import psql, servers_of
+from tests.support.eventually import eventually
+
+COUNTS = """
+SELECT (SELECT count(*) FROM engine.jobs), (SELECT count(*) FROM engine.attempts),
+       (SELECT count(*) FROM public.demo_payments), (SELECT count(*) FROM engine.dead)"""
+
+
+class Demo:
+    """A running ``handfast demo`` without a terminal."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "handfast", "demo", "--port", "0"),
+                *("--data-dir", str(folder), *arguments),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._lines: Queue[str] = Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line.rstrip("\n"))
+
+    def until(self, word: str, *, within: float = 60) -> list[str]:
+        told: list[str] = []
+        while not told or word not in told[-1]:
+            try:
+                told.append(self._lines.get(timeout=within))
+            except Empty:
+                raise AssertionError(f"it said {told}, and nothing of {word!r}") from None
+        return told
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(30)
+        self._reader.join(10)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
+
+
+def facts(told: list[str]) -> dict[str, str]:
+    assert not [line for line in told if line.startswith("✗")], told
+    found = [re.fullmatch(r"✓ (.+?) {2,}(.+)", line) for line in told]
+    return {match[1]: match[2] for match in found if match}
+
+
+def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    demo = Demo(folder)
+    try:
+        assert demo.until("Handfast is ready at http://")
+        told = demo.until("Told in")
+        assert facts(told) == {
+            "One identity is one job": "20 callers, 1 job",
+            "A chain keeps its order": "3 jobs, 2 of 2 started after the one before had finished",
+            "A failure is tried again": "3 attempts: failed, failed, succeeded",
+            "What no retry can fix waits for a person": "1 attempt, 1 dead letter, 1 alert",
+            "A killed worker loses and repeats nothing": "SIGKILL in the middle; attempts: lost, "
+            "succeeded; rows: 1",
+        }
+        assert any(str(folder) in line and "engine.dead" in line for line in told), told
+        assert demo.process.poll() is None, "it goes on serving"
+        counts = psql(folder, COUNTS)
+    finally:
+        assert demo.stop() == 0
+
+    again = Demo(folder)
+    try:
+        retold = facts(again.until("Told in"))
+        assert retold.pop("One identity is one job") == (
+            "20 callers, 1 job, which an earlier run had made"
+        )
+        assert retold.items() <= facts(told).items()
+        assert psql(folder, COUNTS) == counts, "nothing was made twice"
+    finally:
+        assert again.stop() == 0
+    eventually(lambda: not servers_of(folder))
+
+
+def test_without_the_story(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    demo = Demo(folder, "--no-story")
+    try:
+        assert demo.until("Handfast is ready at http://")
+        assert psql(folder, "SELECT count(*) FROM engine.jobs") == "0"
+    finally:
+        assert demo.stop() == 0
