@@ -1,9 +1,10 @@
 """``handfast up`` and ``handfast demo``: everything in one process."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 import uvloop
@@ -111,7 +112,13 @@ async def _beside(system: System, program: Handfast | None) -> AsyncIterator[Wor
         yield None
         return
     async with working(system, program) as worker:
-        yield worker
+        scheduler = await program.scheduler()
+        following = asyncio.create_task(scheduler.run(), name="handfast-scheduler")
+        try:
+            yield worker
+        finally:
+            scheduler.stop()
+            await following
 
 
 async def _serve(
@@ -123,7 +130,7 @@ async def _serve(
     story: bool,
 ) -> None:
     async with (
-        AsyncExitStack() as stack,
+        contextlib.AsyncExitStack() as stack,
         open_system(settings) as system,
         _beside(system, program) as worker,
     ):
@@ -159,5 +166,5 @@ async def _serve(
 
 async def _end(task: asyncio.Task[None]) -> None:
     task.cancel()
-    with suppress(asyncio.CancelledError):
+    with contextlib.suppress(asyncio.CancelledError):
         await task
