@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import date, timedelta
 
 from handfast.base.settings import Settings
+from handfast.engine.catch_up import CatchUp
 from handfast.engine.context import Context
 from handfast.engine.retry import DataInconsistent, RetryPolicy
 from handfast.facade import Handfast
@@ -12,7 +14,18 @@ LANE = "demo"
 CRASH_LANE = "demo-crash"  # nobody listens to it but the worker that is going to be killed
 HANG_SECONDS = 60.0
 
-TABLE = "CREATE TABLE IF NOT EXISTS public.demo_payments (job text NOT NULL, amount int NOT NULL)"
+ORDERS = 5
+TABLES = """
+CREATE TABLE IF NOT EXISTS public.demo_payments (job text NOT NULL, amount int NOT NULL);
+CREATE TABLE IF NOT EXISTS public.demo_orders (number int PRIMARY KEY, placed_at timestamptz);
+CREATE TABLE IF NOT EXISTS public.demo_reports (number int NOT NULL)"""
+
+# Every order calls for a report, whoever was to enqueue it.
+EXPECTED_REPORTS = """
+SELECT o.number::text AS key, jsonb_build_object('number', o.number) AS payload,
+       o.placed_at AS due_at,
+       EXISTS (SELECT 1 FROM public.demo_reports AS r WHERE r.number = o.number) AS result_exists
+FROM public.demo_orders AS o WHERE o.placed_at >= $1 AND o.placed_at < $2"""
 
 _QUICK = RetryPolicy(retries=3, waits=(0.3, 0.6, 1.0))
 
@@ -25,6 +38,16 @@ def program(settings: Settings) -> Handfast:
     hf.job("demo.flaky", lane=LANE, retry=_QUICK)(flaky)
     hf.job("demo.invoice", lane=LANE)(invoice)
     hf.job("demo.payment", lane=CRASH_LANE)(payment)
+    hf.job("demo.digest", lane=LANE)(digest)
+    hf.cron("demo.nightly", digest, "0 0 * * *", catch_up=CatchUp.all)
+    hf.job("demo.report", lane=LANE)(report)
+    hf.expect(
+        "demo.reports",
+        kind="demo.report",
+        sql=EXPECTED_REPORTS,
+        past=timedelta(days=3650),
+        window=timedelta(hours=1),
+    )
     return hf
 
 
@@ -50,6 +73,15 @@ async def flaky(ctx: Context) -> str:
 
 async def invoice(ctx: Context, number: int) -> None:
     raise DataInconsistent(f"invoice {number} has two totals")
+
+
+async def digest(ctx: Context, day: date) -> str:
+    return f"digest of {day}"
+
+
+async def report(ctx: Context, number: int) -> None:
+    async with ctx.completing() as tx:
+        await tx.execute("INSERT INTO public.demo_reports VALUES ($1)", number)
 
 
 async def payment(ctx: Context, amount: int) -> None:

@@ -14,12 +14,13 @@ from itertools import pairwise
 from typing import Any
 
 from handfast.db.pool import Database
-from handfast.demo.program import CRASH_LANE, TABLE
+from handfast.demo.program import CRASH_LANE, ORDERS
 from handfast.engine.states import JobState
 from handfast.engine.worker import WorkerOptions
 from handfast.facade import Handfast
 
 CALLERS = 20
+SCHEDULERS = 3
 PATIENCE_SECONDS = 30.0
 
 _ATTEMPTS = """
@@ -129,10 +130,52 @@ async def dead_letter(stage: Stage) -> Fact:
     )
 
 
+async def schedule(stage: Stage) -> Fact:
+    """Several schedulers find the ticks of a silence all at once."""
+    schedulers = [await stage.hf.scheduler() for _ in range(SCHEDULERS)]
+    await schedulers[0].run_once()  # declares it: a schedule begins at its declaration
+    # As if nobody had been there since three nights ago; only the first time.
+    await stage.ask(
+        "UPDATE engine.schedules SET cursor = cursor - interval '3 days' WHERE name = $1"
+        " AND NOT EXISTS (SELECT 1 FROM engine.ticks WHERE schedule = $1)",
+        "demo.nightly",
+    )
+    await asyncio.gather(*(scheduler.run_once() for scheduler in schedulers))
+    ticks = await stage.ask("SELECT count(*) FROM engine.ticks WHERE schedule = 'demo.nightly'")
+    jobs = await stage.ask("SELECT count(*) FROM engine.jobs WHERE kind = 'demo.digest'")
+    return Fact(
+        "A missed tick is caught up, once",
+        f"{SCHEDULERS} schedulers, {ticks} missed nights, {jobs} jobs",
+        ticks == jobs >= 3,
+    )
+
+
+async def gap(stage: Stage) -> Fact:
+    """Three of five reports are enqueued; nobody thinks of the other two, but they are expected."""
+    async with stage.hf.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO public.demo_orders SELECT n, db.now() FROM generate_series(1, $1) AS n"
+            " ON CONFLICT DO NOTHING",
+            ORDERS,
+        )
+    for number in (1, 2, 3):
+        await stage.hf.enqueue_now("demo.report", key=str(number), number=number)
+    found = (await stage.hf.gaps("demo.reports"))[0]
+    await stage.hf.repair_gaps("demo.reports")
+    for number in range(1, ORDERS + 1):
+        await stage.ended("demo.report", str(number), number=number)
+    left = (await stage.hf.gaps("demo.reports"))[0]
+    reports = await stage.ask("SELECT count(*) FROM public.demo_reports")
+    return Fact(
+        "What nobody enqueued is noticed and made up for",
+        f"{found.expected} expected, {found.missing} missing, then {left.missing}; "
+        f"{reports} reports",
+        left.missing == 0 and reports == found.expected == ORDERS,
+    )
+
+
 async def killed(stage: Stage) -> Fact:
     """A worker dies by SIGKILL with its row written and not committed; another takes over."""
-    async with stage.database.connection() as connection:
-        await connection.execute(TABLE)
     job = await stage.hf.enqueue_now("demo.payment", key="payment-1", amount=100)
     if job.created:
         await _kill_a_worker_in_the_middle_of(stage, job.id)
@@ -164,4 +207,12 @@ async def _kill_a_worker_in_the_middle_of(stage: Stage, job_id: int) -> None:
 
 
 # Told in this order. A new capability adds its scene here, and its kinds in program.py.
-SCENES: tuple[Scene, ...] = (one_identity, chain, retries, dead_letter, killed)
+SCENES: tuple[Scene, ...] = (
+    one_identity,
+    chain,
+    retries,
+    dead_letter,
+    schedule,
+    gap,
+    killed,
+)

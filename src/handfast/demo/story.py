@@ -9,7 +9,7 @@ import asyncpg
 
 from handfast.base.errors import HandfastError
 from handfast.base.settings import Settings
-from handfast.demo.program import LANE, program
+from handfast.demo.program import LANE, TABLES, program
 from handfast.demo.scenes import SCENES, Fact, Scene, Stage
 from handfast.engine.kinds import declare
 from handfast.engine.worker import Worker, WorkerOptions
@@ -27,13 +27,17 @@ async def working(settings: Settings, look_at_dead: str) -> AsyncIterator[Stage]
             workers.append(worker)
             running.append(asyncio.create_task(worker.run()))
 
+        database = await hf.database()
+        async with database.transaction() as tx:
+            await tx.execute("SELECT pg_advisory_xact_lock(hashtext('handfast demo'))")
+            await tx.execute(TABLES)
         # The scenes begin before the worker has: the database must know the lanes by then.
-        await declare(await hf.database(), list(hf.kinds), hf.groups)
+        await declare(database, list(hf.kinds), hf.groups)
         try:
             await start(WorkerOptions(lanes=(LANE,), name="demo"))
             yield Stage(
                 hf,
-                await hf.database(),
+                database,
                 look_at_dead,
                 start,
                 {"HANDFAST_DATA_DIR": str(settings.data_dir), "HANDFAST_LOG_LEVEL": "error"},

@@ -22,7 +22,7 @@ async def telling(settings: Settings) -> None:
 
 def tell(fact: Fact) -> None:
     mark = "[green]✓[/]" if fact.true else "[red]✗[/]"
-    OUT.print(f"{mark} {escape(fact.title):<44}[dim]{escape(fact.proof)}[/]")
+    OUT.print(f"{mark} {escape(fact.title):<50}[dim]{escape(fact.proof)}[/]")
     if fact.hint:
         OUT.print(f"  {fact.hint}", markup=False, style="cyan")
 
@@ -32,9 +32,8 @@ def end(seconds: float) -> None:
 
 
 def look_at_dead(settings: Settings) -> str:
-    sql = "SELECT kind, key, error_class, error, job -> 'payload' FROM engine.dead"
     where = f" --data-dir {shlex.quote(str(settings.data_dir))}" if settings.embedded else ""
-    return f'handfast psql{where} -c "{sql}"'
+    return f"handfast dead list{where}"
 
 
 @contextlib.contextmanager
