@@ -35,6 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=sorted(PACKAGES),
         help="leave out the tests that need this program (never in CI)",
     )
+    parser.addoption(
+        "--chaos-seconds",
+        type=float,
+        default=None,
+        help="let tests/crash/test_chaos.py kill for this long, instead of just long enough",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -24,6 +24,7 @@ def test_exported_names() -> None:
     assert handfast.__all__ == [
         "PRUNED",
         "BatchJob",
+        "CatchUp",
         "Context",
         "DataInconsistent",
         "Enqueued",
@@ -34,6 +35,7 @@ def test_exported_names() -> None:
         "Retry",
         "RetryAt",
         "RetryPolicy",
+        "Tick",
         "Transaction",
         "WorkerOptions",
         "__version__",

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from handfast.base.errors import HandfastError
     from handfast.db.transaction import Transaction
     from handfast.engine.batch import BatchJob
+    from handfast.engine.catch_up import CatchUp
     from handfast.engine.context import Context
     from handfast.engine.enqueue import PRUNED, Enqueued
     from handfast.engine.retry import DataInconsistent, FailureClass, Retry, RetryAt, RetryPolicy
+    from handfast.engine.schedule import Tick
     from handfast.engine.states import JobState
     from handfast.engine.worker import WorkerOptions
     from handfast.facade import Handfast
@@ -22,6 +24,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PRUNED",
     "BatchJob",
+    "CatchUp",
     "Context",
     "DataInconsistent",
     "Enqueued",
@@ -32,6 +35,7 @@ __all__ = [
     "Retry",
     "RetryAt",
     "RetryPolicy",
+    "Tick",
     "Transaction",
     "WorkerOptions",
     "__version__",
@@ -40,6 +44,7 @@ __all__ = [
 _HOMES = {
     "PRUNED": "handfast.engine.enqueue",
     "BatchJob": "handfast.engine.batch",
+    "CatchUp": "handfast.engine.catch_up",
     "Context": "handfast.engine.context",
     "DataInconsistent": "handfast.engine.retry",
     "Enqueued": "handfast.engine.enqueue",
@@ -50,6 +55,7 @@ _HOMES = {
     "Retry": "handfast.engine.retry",
     "RetryAt": "handfast.engine.retry",
     "RetryPolicy": "handfast.engine.retry",
+    "Tick": "handfast.engine.schedule",
     "Transaction": "handfast.db.transaction",
     "WorkerOptions": "handfast.engine.worker",
 }

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any, Self, TypeVar
 
 import asyncpg
@@ -16,11 +16,23 @@ from handfast.db.pool import Database, Isolation
 from handfast.db.transaction import Transaction, joined
 from handfast.engine import dead_letters, operations, views
 from handfast.engine import gaps as expected
+from handfast.engine.catch_up import CatchUp
 from handfast.engine.chores import chores
 from handfast.engine.enqueue import Enqueued, Options, enqueue, enqueue_many
 from handfast.engine.events import emit
 from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, payload_of
 from handfast.engine.retry import Retry, RetryPolicy
+from handfast.engine.schedule import (
+    Key,
+    Payload,
+    Schedule,
+    Schedules,
+    Zones,
+    cron_spec,
+    daily_spec,
+    kind_of,
+)
+from handfast.engine.scheduler import Scheduler
 from handfast.engine.states import JobState
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.wiring import System, open_system
@@ -39,6 +51,7 @@ class Handfast:
         self._settings = settings
         self._overrides = overrides
         self.kinds = Kinds()
+        self.schedules = Schedules()
         self.groups: dict[str, int] = {}
         self.expectations = expected.Expectations()
         self._stack: AsyncExitStack | None = None
@@ -149,6 +162,49 @@ class Handfast:
         self.expectations.add(
             expected.Expectation(name, self._name(kind), sql, window, past, tuple(after))
         )
+
+    def cron(
+        self,
+        name: str,
+        job: str | Callable[..., Any],
+        cron: str,
+        *,
+        zone: str = "UTC",
+        catch_up: CatchUp = CatchUp.latest,
+        payload: Payload | None = None,
+        key: Key | None = None,
+    ) -> Schedule:
+        """A job at every tick of a cron expression: ``hf.cron("reports", report, "0 * * * *")``.
+
+        The expression is read in local times of ``zone``: one that does not exist means the first
+        instant after the gap, one that exists twice counts once. ``payload`` is a dict or a
+        function of the tick; without it, a handler that takes ``at``, ``zone`` or ``day`` gets
+        the tick's. ``key`` is a function of the tick; by default the name and the instant.
+        """
+        kind = kind_of(self.kinds, job)
+        spec = cron_spec(cron, zone, catch_up)
+        return self.schedules.add(Schedule(name, kind, spec, payload, key))
+
+    def daily(
+        self,
+        name: str,
+        job: str | Callable[..., Any],
+        *,
+        at: time,
+        zones: Zones,
+        catch_up: CatchUp = CatchUp.latest,
+        payload: Payload | None = None,
+        key: Key | None = None,
+    ) -> Schedule:
+        """A job for every zone and local date, at a local time: ``at=time(9)``.
+
+        ``zones`` is a list of names, a query whose first column is a name, or an async function
+        that takes a connection. ``payload`` and ``key`` as for ``cron``; by default the key is the
+        name, the local date and the zone.
+        """
+        kind = kind_of(self.kinds, job)
+        spec, zones_of = daily_spec(at, zones, catch_up)
+        return self.schedules.add(Schedule(name, kind, spec, payload, key, zones_of))
 
     # --- opening and closing ------------------------------------------------------------------
 
@@ -371,6 +427,11 @@ class Handfast:
 
     async def _id(self, tx: Transaction, kind: str | Callable[..., Any], key: str) -> int:
         return await views.id_of(tx, self._name(kind), key)
+
+    async def scheduler(self) -> Scheduler:
+        """A scheduler for the schedules declared here; ``await scheduler.run()``."""
+        system = await self.open()
+        return Scheduler(system.database, system.direct, self.kinds, self.schedules)
 
     def _kind(self, kind: str | Callable[..., Any]) -> Kind | str:
         found = self.kinds.of(kind)

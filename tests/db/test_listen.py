@@ -24,6 +24,27 @@ async def test_notifications_arrive_and_survive_a_cut(database: Database, dsn: s
         assert await asyncio.wait_for(heard.get(), 5) == "second"
 
 
+async def test_a_storm_of_cuts_is_survived(database: Database, dsn: str) -> None:
+    """Also a cut that comes between connecting and listening, where asyncpg has its own words."""
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    listener = Listener(Target(dsn))
+    for number in range(100):  # so that many cuts fall between connecting and being ready
+        listener.subscribe(f"other_{number}", lambda _: None)
+    listener.subscribe("jobs", heard.put_nowait)
+    async with listener, database.connection() as connection:
+        for _ in range(200):
+            await connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+            )
+
+        async def delivered() -> bool:
+            await notify(database, "still there")
+            return not heard.empty() and heard.get_nowait() == "still there"
+
+        await eventually_async(delivered)
+
+
 async def test_leaving_closes_the_connection(database: Database, dsn: str) -> None:
     listener = Listener(Target(dsn))
     listener.subscribe("jobs", lambda _: None)

@@ -152,13 +152,6 @@ class Settings(BaseSettings):
         allowed=_YES_NO,
         example="true",
     )
-    app: str | None = _setting(
-        None,
-        "your program: the Handfast object on which its jobs are declared",
-        allowed="module:attribute",
-        example="shop.jobs:hf",
-        pattern=r"^[^:\s]+:[^:\s]+$",
-    )
     host: str = _setting(
         "127.0.0.1",
         "the address to listen on",
@@ -179,6 +172,12 @@ class Settings(BaseSettings):
         "the operator's token for everything under /admin, sent as Authorization: Bearer",
         allowed=f"at least {ADMIN_TOKEN_LENGTH_MIN} characters without spaces",
         example="hf_admin_lK3vT0…",
+    )
+    app: str | None = _setting(
+        None,
+        "your program's Handfast object, for the commands that run its jobs and schedules",
+        allowed="module:attribute",
+        example="myapp.jobs:hf",
     )
     log_level: LogLevel = _setting(
         LogLevel.INFO,

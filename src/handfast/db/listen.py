@@ -56,7 +56,13 @@ class Listener:
             try:
                 await self._listen_until_broken()
                 delay = 0.0
-            except (OSError, DatabaseError, asyncpg.PostgresError, asyncpg.InterfaceError) as why:
+            except (
+                OSError,
+                DatabaseError,
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+                asyncpg.InternalClientError,  # a farewell that meets our next statement
+            ) as why:
                 log.warning("listener_disconnected", reason=str(why), retry_in=delay)
                 delay = min(RECONNECT_SECONDS_MAX, max(0.1, delay * 2))
             finally:

@@ -141,5 +141,8 @@ async def _commit(transaction: "asyncpg.transaction.Transaction") -> None:
         ) from broken
 
 
-async def _keep(_connection: object) -> None:
-    """Nothing to reset."""
+async def _keep(connection: "asyncpg.Connection") -> None:
+    """Nothing to reset, unless somebody was cancelled so often that not even a rollback went
+    through: the next user's statements must not end up in a transaction that nobody commits."""
+    if connection.is_in_transaction():
+        connection.terminate()

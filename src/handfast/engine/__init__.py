@@ -15,8 +15,18 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     lease       claiming, finishing, failing: the worker's side of the tables
     context     what a handler is given
     executor    running claimed jobs, many at once
+    faults      what went wrong, in words that can be stored
+    threads     plain functions, run beside the loop
     heartbeat   the thread that keeps the lease, whatever the handlers do
     worker      claim, run, finish, overlapped; start and stop
+    zones       local times and instants, by the pinned tables
+    cron        reading cron expressions
+    timeline    when a schedule ticks
+    catch_up    what becomes of ticks that were missed
+    schedule    what a program declares: something that recurs
+    schedule_store   schedules in the database, and what every surface shows of them
+    look        what is due of one schedule at one instant
+    scheduler   firing ticks, once each
     janitor     the engine's own housekeeping: rescue, due times, urgency, old history
 
 What operators see and do:

@@ -15,6 +15,7 @@ from handfast.base.errors import PayloadInvalid
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.context import encode_result
+from handfast.engine.faults import clean, describe
 from handfast.engine.finisher import Finisher
 from handfast.engine.kinds import Kind
 from handfast.engine.lease import Claimed
@@ -81,7 +82,9 @@ async def run_batch(
         if outcome.error is not None:
             if alone:
                 raise outcome.error
-            await _record(database, job, kind.retry.classify(outcome.error), f"{outcome.error!r}")
+            await _record(
+                database, job, kind.retry.classify(outcome.error), describe(outcome.error)
+            )
         elif outcome.retry_time is not None:
             await _record(
                 database, job, FailureClass.TRANSIENT, "asked to run later", outcome.retry_time
@@ -98,7 +101,7 @@ async def _record(
     retry_at: datetime | None = None,
 ) -> None:
     async with database.connection() as connection:
-        state = await lease.fail(connection, job, failure, text, retry_at=retry_at)
+        state = await lease.fail(connection, job, failure, clean(text), retry_at=retry_at)
     if state is None:
         metrics.LEASES_LOST.labels(job.kind).inc()
     else:

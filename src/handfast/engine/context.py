@@ -10,18 +10,20 @@ import msgspec
 from handfast.base.errors import EngineError, LeaseLost
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
+from handfast.engine.kinds import storable
 from handfast.engine.lease import Claimed, finish_one, report_progress
 
 
 class Context:
     """The running attempt, as its handler sees it."""
 
-    __slots__ = ("_claimed", "database", "finished")
+    __slots__ = ("_claimed", "completing_elsewhere", "database", "finished")
 
     def __init__(self, database: Database, claimed: Claimed) -> None:
         self.database = database
         self._claimed = claimed
         self.finished = False
+        self.completing_elsewhere = False  # in a transaction that is not ours to watch
 
     @property
     def job_id(self) -> int:
@@ -59,12 +61,13 @@ class Context:
             raise EngineError("This job has been finished already.")
         async with self.database.transaction() as tx:
             yield tx
-            await self.complete(tx, result)
+            await finish_one(tx, self._claimed, encode_result(result))
         self.finished = True
 
     async def complete(self, tx: Transaction, result: Any = None) -> None:
         """Finish the job as part of ``tx``; it counts when ``tx`` commits."""
         await finish_one(tx, self._claimed, encode_result(result))
+        self.completing_elsewhere = True
 
     async def progress(self, fraction: float, message: str | None = None) -> None:
         """Say how far the work is, from 0 to 1; the dashboard and the CLI show it."""
@@ -80,6 +83,6 @@ def encode_result(result: Any) -> str | None:
     if result is None:
         return None
     try:
-        return msgspec.json.encode(result).decode()
-    except (TypeError, ValueError) as error:
+        return storable(msgspec.json.encode(result))
+    except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"the result cannot be stored as JSON: {error}") from error

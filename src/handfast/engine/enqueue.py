@@ -9,11 +9,13 @@ import msgspec
 from handfast.base.errors import JobInvalid, PayloadInvalid
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
-from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind
+from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind, storable
 from handfast.engine.states import JobState
 
 KEY_LENGTH_MAX = 500
 KIND_LENGTH_MAX = 200
+LANE_LENGTH_MAX = 100
+DELAY_MAX = timedelta(days=365 * 1000)  # PostgreSQL's calendar goes further, Python's does not
 
 
 class Pruned:
@@ -76,6 +78,7 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
             for name in ("lane", "priority", "group", "anchor", "version")
             if (value := getattr(self, name)) is not None
         }
+        self._check()
         if self.deadline is not None:
             data["deadline"] = _aware("deadline", self.deadline).isoformat()
         if self.offset is not None:
@@ -83,6 +86,16 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.requires:
             data["requires"] = [list(pair) for pair in self.requires]
         return msgspec.json.encode(data).decode()
+
+    def _check(self) -> None:
+        if self.priority is not None and not 1 <= self.priority <= 1000:
+            raise JobInvalid(f"Priority {self.priority} is not between 1 and 1000.")
+        if self.lane is not None and not 1 <= len(self.lane) <= LANE_LENGTH_MAX:
+            raise JobInvalid(f"A lane's name has 1 to {LANE_LENGTH_MAX} characters.")
+        for name in ("lane", "group", "anchor"):
+            value = getattr(self, name)
+            if value is not None:
+                _check_text(f"The {name}", value)
 
 
 NO_OPTIONS: Final = Options()
@@ -151,36 +164,53 @@ def check_key(key: object) -> str:
             f"The key has {len(key)} characters; at most {KEY_LENGTH_MAX} are allowed.",
             hint="Use an id, or a hash of what makes the work unique.",
         )
-    if "\x00" in key:
-        raise JobInvalid("The key contains a NUL character, which PostgreSQL cannot store.")
-    return key
+    return _check_text("The key", key)
+
+
+def _check_text(what: str, text: str) -> str:
+    if "\x00" in text:
+        raise JobInvalid(f"{what} contains a NUL character, which PostgreSQL cannot store.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise JobInvalid(f"{what} is not a text that can be stored: {error}.") from error
+    return text
 
 
 def _checked(
     kind: Kind | str, payload: Mapping[str, Any], options: Options
 ) -> tuple[str, str, Options]:
     if isinstance(kind, Kind):
-        version = kind.version if kind.version != 1 else None
-        if options.version is None and version is not None:
-            options = msgspec.structs.replace(options, version=version)
+        # As this program declares it: the database may not have heard of the kind yet.
+        options = Options(
+            lane=options.lane if options.lane is not None else kind.lane,
+            priority=options.priority if options.priority is not None else kind.priority,
+            deadline=options.deadline,
+            group=options.group or kind.group,
+            anchor=options.anchor,
+            offset=options.offset,
+            version=options.version or kind.version,
+            requires=options.requires,
+        )
         return kind.name, kind.encode(payload), options
     # A kind that this program does not know: kept for a worker that does.
     if not kind or len(kind) > KIND_LENGTH_MAX:
         raise JobInvalid(f"The kind is {kind!r}: it needs 1 to {KIND_LENGTH_MAX} characters.")
-    return kind, _as_json(payload), options
+    return _check_text("The kind", kind), _as_json(payload), options
 
 
 def _as_json(payload: Mapping[str, Any]) -> str:
     try:
         encoded = msgspec.json.encode(dict(payload))
-    except (TypeError, ValueError) as error:
+        text = storable(encoded)
+    except (TypeError, ValueError, RecursionError) as error:
         raise PayloadInvalid(f"The payload is not JSON: {error}.") from error
     if len(encoded) > PAYLOAD_BYTES_MAX:
         raise PayloadInvalid(
             f"The payload has {len(encoded):,} bytes; at most {PAYLOAD_BYTES_MAX:,} are allowed.",
             hint="Store the data and pass its id.",
         )
-    return encoded.decode()
+    return text
 
 
 def _aware(name: str, instant: datetime) -> datetime:
@@ -197,6 +227,8 @@ def _due(due: datetime | None, delay: timedelta | None) -> datetime | None:
         raise JobInvalid("A job has a due time or a delay, not both.")
     if delay is not None and delay < timedelta(0):
         raise JobInvalid(f"The delay is {delay}, which is negative.", hint="Leave it out for now.")
+    if delay is not None and delay > DELAY_MAX:
+        raise JobInvalid(f"The delay is {delay}, which is longer than {DELAY_MAX.days} days.")
     return None if due is None else _aware("due", due)
 
 

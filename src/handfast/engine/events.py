@@ -12,6 +12,7 @@ import msgspec
 from handfast.base.errors import JobInvalid
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
+from handfast.engine.kinds import storable
 
 EVENT_TYPES = frozenset(
     {
@@ -29,7 +30,7 @@ async def emit(tx: Queryable, event: str, aggregate: str, data: Mapping[str, Any
     if not aggregate:
         raise JobInvalid("An event needs an aggregate: the thing that it is about.")
     try:
-        encoded = msgspec.json.encode(dict(data)).decode()
-    except (TypeError, ValueError) as error:
+        encoded = storable(msgspec.json.encode(dict(data)))
+    except (TypeError, ValueError, RecursionError) as error:
         raise JobInvalid(f"The data of {event} is not JSON: {error}.") from error
     return await _EMIT.one(tx, event, aggregate, encoded)

@@ -8,25 +8,26 @@ block the loop; the slot turns what it did into an outcome and goes on.
 
 import asyncio
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from handfast.base.errors import HandfastError, LeaseLost, PayloadInvalid
+from handfast.base.errors import LeaseLost, PayloadInvalid
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.batch import run_batch
 from handfast.engine.context import Context, encode_result
+from handfast.engine.faults import AWAY, clean, describe, trace_of
 from handfast.engine.finisher import Finisher
 from handfast.engine.kinds import Kind, Kinds, caller
 from handfast.engine.lease import Claimed
 from handfast.engine.retry import FailureClass, RetryAt
+from handfast.engine.threads import in_thread
 
 YIELD_EVERY = 200  # jobs that never wait would otherwise keep the loop to themselves
 WATCH_SECONDS = 0.25  # how exactly timeouts are kept
-ERROR_LENGTH_MAX = 4000
+ASKED_MAX = 5  # a handler that swallows its cancellation this often, a second apart, is left behind
 
 log = get_logger(__name__)
 
@@ -34,7 +35,16 @@ log = get_logger(__name__)
 class Slot:
     """One place in which a job can run."""
 
-    __slots__ = ("cancelled_for", "deadline", "jobs", "started", "task")
+    __slots__ = (
+        "asked",
+        "cancelled_for",
+        "deadline",
+        "handling",
+        "jobs",
+        "left",
+        "started",
+        "task",
+    )
 
     def __init__(self) -> None:
         self.task: asyncio.Task[None] | None = None
@@ -42,6 +52,9 @@ class Slot:
         self.started = 0.0
         self.deadline: float | None = None
         self.cancelled_for: str | None = None
+        self.handling = False  # the handler has the floor; only then may the task be cancelled
+        self.asked = 0
+        self.left = False  # its handler would not stop: the job is another's, nobody waits for it
 
 
 class Executor:
@@ -81,6 +94,15 @@ class Executor:
     @property
     def running(self) -> list[Claimed]:
         return [job for slot in self._slots for job in slot.jobs]
+
+    @property
+    def known(self) -> list[int]:
+        """Every job that something here will still decide about."""
+        return [
+            *(job.id for job in self._buffer),
+            *(job.id for job in self.running),
+            *self._finisher.known,
+        ]
 
     @property
     def free_slots(self) -> int:
@@ -130,7 +152,7 @@ class Executor:
 
     async def _serve(self, slot: Slot) -> None:
         served = 0
-        while not self._stopping:
+        while not (self._stopping or slot.left):
             while not self._buffer:
                 waiter = asyncio.get_running_loop().create_future()
                 self._idle.append(waiter)
@@ -138,6 +160,8 @@ class Executor:
                 await waiter
             job = self._buffer.popleft()
             kind = self._kinds.get(job.kind)
+            if kind is not None and job.version > kind.version:
+                kind = None  # of a newer program: as unknown here as a new kind
             if kind is not None and kind.batch is not None and not job.alone:
                 await self._run_batch(slot, kind, [job, *self._more_of(kind)])
             else:
@@ -153,7 +177,8 @@ class Executor:
         left: list[Claimed] = []
         while self._buffer and len(taken) < (kind.batch or 1) - 1:
             job = self._buffer.popleft()
-            (taken if job.kind == kind.name and not job.alone else left).append(job)
+            fits = job.kind == kind.name and not job.alone and job.version <= kind.version
+            (taken if fits else left).append(job)
         self._buffer.extendleft(reversed(left))
         return taken
 
@@ -162,52 +187,66 @@ class Executor:
         self._occupy(slot, (job,), kind)
         try:
             if kind is None:
-                raise UnknownKind(f"no worker here knows the kind {job.kind!r}")
+                raise UnknownKind(f"no handler here for {job.kind}, version {job.version}")
             payload = kind.decode(job.payload, job.version)
             if kind.batch is not None:
                 await run_batch(self._database, kind, [job], self._finisher, alone=True)
             elif kind.is_async:
                 result = await self._callers[job.kind](context, payload)
-                if not context.finished:
-                    self._finisher.add(job, encode_result(result), slot.started)
+                self._succeeded(slot, job, context, result)
             else:
-                result = await asyncio.to_thread(self._callers[job.kind], context, payload)
-                if not context.finished:
-                    self._finisher.add(job, encode_result(result), slot.started)
+                result = await in_thread(self._callers[job.kind], context, payload)
+                self._succeeded(slot, job, context, result)
         except BaseException as error:
             await self._after(slot, kind, job, error, context)
         finally:
-            slot.jobs = ()
+            self._vacate(slot)
+
+    def _succeeded(self, slot: Slot, job: Claimed, context: Context, result: Any) -> None:
+        if not (context.finished or slot.left):
+            self._finisher.add(
+                job, encode_result(result), slot.started, maybe_done=context.completing_elsewhere
+            )
 
     async def _run_batch(self, slot: Slot, kind: Kind, jobs: list[Claimed]) -> None:
         self._occupy(slot, jobs, kind)
         try:
             await run_batch(self._database, kind, jobs, self._finisher)
         except BaseException as error:
-            if self._stopping or slot.cancelled_for == "lost":
-                self._settle_interrupt(slot)
-                if self._stopping:
-                    raise
+            slot.handling = False
+            if slot.left or slot.cancelled_for == "lost":
                 return
+            if self._stopping:
+                raise
             self._settle_interrupt(slot)
             for job in jobs:
                 await self._record(
                     job, FailureClass.BATCH, f"the batch call failed: {describe(error)}", error
                 )
         finally:
-            slot.jobs = ()
+            self._vacate(slot)
 
     def _occupy(self, slot: Slot, jobs: Sequence[Claimed], kind: Kind | None) -> None:
         slot.jobs = jobs
         slot.started = time.monotonic()
         slot.cancelled_for = None
+        slot.asked = 0
+        slot.handling = True
         timeout = kind.timeout if kind is not None else None
         slot.deadline = None if timeout is None else slot.started + timeout
+
+    def _vacate(self, slot: Slot) -> None:
+        slot.handling = False
+        slot.jobs = ()
+        self._settle_interrupt(slot)  # also when the handler swallowed it
 
     async def _after(
         self, slot: Slot, kind: Kind | None, job: Claimed, error: BaseException, context: Context
     ) -> None:
         """Turn what the handler did into an outcome."""
+        slot.handling = False
+        if slot.left:
+            return
         if isinstance(error, asyncio.CancelledError) and (
             self._stopping or slot.cancelled_for == "stop"
         ):
@@ -222,24 +261,31 @@ class Executor:
             log.error("handler_failed_after_finishing", kind=job.kind, key=job.key, exc_info=error)
             return
         if reason == "cancel":
-            async with self._database.connection() as connection:
-                if not await lease.acknowledge_cancel(connection, job):
-                    metrics.LEASES_LOST.labels(job.kind).inc()
-            metrics.ATTEMPTS.labels(job.kind, "cancelled").inc()
+            await self._acknowledge(job)
             return
         if reason == "timeout":
             error = TimeoutError(f"ran longer than {kind.timeout if kind else 0:g} s")
         if isinstance(error, RetryAt):
-            await self._record(job, FailureClass.TRANSIENT, str(error), None, error.at)
+            await self._record(job, FailureClass.TRANSIENT, describe(error), None, error.at)
             return
         if isinstance(error, UnknownKind):
             # Kept for a worker that knows it: not a failure, only not here.
-            await self._record(job, FailureClass.BATCH, str(error), None)
+            await self._record(job, FailureClass.UNKNOWN, str(error), None)
             return
         failure = FailureClass.TRANSIENT if kind is None else kind.retry.classify(error)
         if isinstance(error, asyncio.CancelledError):
             failure = FailureClass.TRANSIENT  # the handler cancelled itself: odd, but no stop
         await self._record(job, failure, describe(error), error)
+
+    async def _acknowledge(self, job: Claimed) -> None:
+        try:
+            async with self._database.connection() as connection:
+                if not await lease.acknowledge_cancel(connection, job):
+                    metrics.LEASES_LOST.labels(job.kind).inc()
+        except AWAY as away:
+            log.error("cancel_not_recorded", kind=job.kind, key=job.key, reason=str(away))
+            return
+        metrics.ATTEMPTS.labels(job.kind, "cancelled").inc()
 
     async def _record(
         self,
@@ -249,15 +295,15 @@ class Executor:
         error: BaseException | None,
         retry_at: Any = None,
     ) -> None:
-        known = error is None or isinstance(error, PayloadInvalid)
-        trace = None if known else clean(trace_of(error))
+        trace = None if error is None or isinstance(error, PayloadInvalid) else trace_of(error)
         try:
             async with self._database.connection() as connection:
                 state = await lease.fail(
                     connection, job, failure, clean(text), trace=trace, retry_at=retry_at
                 )
-        except (HandfastError, OSError) as lost:
-            # The database is away. The job stays ours until the lease ends; then it is rescued.
+        except AWAY as lost:
+            # The database is away. The job is still ours by its books: the worker compares them
+            # with what it knows once the database is back, and returns it.
             log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(lost))
             return
         if state is None:
@@ -278,12 +324,26 @@ class Executor:
             await asyncio.sleep(WATCH_SECONDS)
             now = time.monotonic()
             for slot in self._slots:
-                if slot.jobs and slot.deadline is not None and now > slot.deadline:
+                if slot.handling and slot.deadline is not None and now > slot.deadline:
                     slot.deadline = now + 1.0  # a handler that swallows it is asked again
                     self._interrupt(slot, "timeout")
+                    slot.asked += 1
+                    if slot.asked > ASKED_MAX:
+                        await self._leave_behind(slot)
+
+    async def _leave_behind(self, slot: Slot) -> None:
+        """Its handler will not stop. Take the job from it, and give its place to another task."""
+        slot.left = True
+        log.error("handler_will_not_stop", kinds=sorted({job.kind for job in slot.jobs}))
+        fresh = Slot()
+        self._slots[self._slots.index(slot)] = fresh
+        fresh.task = asyncio.create_task(self._serve(fresh), name="handfast-slot")
+        failure = FailureClass.TIMEOUT if len(slot.jobs) == 1 else FailureClass.BATCH
+        for job in slot.jobs:
+            await self._record(job, failure, "ran too long and ignored being cancelled", None)
 
     def _interrupt(self, slot: Slot, reason: str) -> None:
-        if slot.task is not None and slot.cancelled_for in (None, reason):
+        if slot.handling and slot.task is not None and slot.cancelled_for in (None, reason):
             slot.cancelled_for = reason
             slot.task.cancel()
 
@@ -298,17 +358,3 @@ class Executor:
 
 class UnknownKind(Exception):
     """No handler for this kind in this program."""
-
-
-def describe(error: BaseException) -> str:
-    text = str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def clean(text: str) -> str:
-    """As PostgreSQL can store it: no NUL, no lone surrogate, not endless."""
-    return text[:ERROR_LENGTH_MAX].replace("\x00", "\\0").encode("utf-8", "replace").decode()
-
-
-def trace_of(error: BaseException | None) -> str:
-    return "".join(traceback.format_exception(error))[-ERROR_LENGTH_MAX:]

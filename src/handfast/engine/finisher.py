@@ -5,12 +5,16 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from handfast.base.errors import HandfastError
+import asyncpg
+
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
+from handfast.engine.faults import AWAY, describe
 from handfast.engine.lease import Claimed
+from handfast.engine.retry import FailureClass
 
 BATCH_MAX = 1000  # one statement; larger ones hold their locks longer and gain nothing
 RETRY_SECONDS = 0.5
@@ -18,10 +22,19 @@ RETRY_SECONDS = 0.5
 log = get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Success:
+    job: Claimed
+    result: str | None
+    seconds: float
+    maybe_done: bool  # its handler has put the completion into a transaction of its own
+
+
 class Finisher:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._pending: list[tuple[Claimed, str | None, float]] = []
+        self._pending: list[Success] = []
+        self._writing: list[Success] = []
         self._more = asyncio.Event()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -31,10 +44,16 @@ class Finisher:
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="handfast-finisher")
 
-    def add(self, job: Claimed, result: str | None, started: float) -> None:
-        self._pending.append((job, result, time.monotonic() - started))
+    def add(
+        self, job: Claimed, result: str | None, started: float, *, maybe_done: bool = False
+    ) -> None:
+        self._pending.append(Success(job, result, time.monotonic() - started, maybe_done))
         self._more.set()
         self._empty.clear()
+
+    @property
+    def known(self) -> list[int]:
+        return [success.job.id for success in (*self._pending, *self._writing)]
 
     async def stop(self) -> None:
         """Write what is left, as long as the database is there to take it."""
@@ -48,35 +67,58 @@ class Finisher:
     async def _run(self) -> None:
         while True:
             await self._more.wait()
-            batch, self._pending = self._pending[:BATCH_MAX], self._pending[BATCH_MAX:]
-            if not batch:
+            self._writing, self._pending = self._pending[:BATCH_MAX], self._pending[BATCH_MAX:]
+            if not self._writing:
                 self._more.clear()
                 self._empty.set()
                 continue
-            await self._write(batch)
+            await self._write(self._writing)
+            self._writing = []
 
-    async def _write(self, batch: list[tuple[Claimed, str | None, float]]) -> None:
-        jobs = [job for job, _, _ in batch]
+    async def _write(self, batch: list[Success]) -> None:
+        tries = 0
         while True:
+            tries += 1
             try:
                 async with self._database.connection() as connection:
-                    accepted = await lease.finish(connection, jobs, [r for _, r, _ in batch])
+                    accepted = await lease.finish(
+                        connection, [s.job for s in batch], [s.result for s in batch]
+                    )
                 break
-            except (HandfastError, OSError) as away:
+            except asyncpg.DataError as refused:
+                # One of the results cannot be stored: find out which, and spare the others.
+                if len(batch) > 1:
+                    for success in batch:
+                        await self._write([success])
+                else:
+                    await self._refuse(batch[0], refused)
+                return
+            except AWAY as away:
                 # Trying again is safe even if the first try was committed: what is finished is no
-                # longer running, so the second one finds nothing and counts it as lost.
-                log.warning("finish_delayed", jobs=len(jobs), reason=str(away))
+                # longer running, so the second one finds nothing.
+                log.warning("finish_delayed", jobs=len(batch), reason=str(away))
                 await asyncio.sleep(RETRY_SECONDS)
         succeeded: Counter[str] = Counter()
-        for job, _, seconds in batch:
+        for success in batch:
+            job = success.job
             if job.id in accepted:
                 succeeded[job.kind] += 1
-                self._durations[job.kind](seconds)
-            else:
+                self._durations[job.kind](success.seconds)
+            elif tries == 1 and not success.maybe_done:
                 metrics.LEASES_LOST.labels(job.kind).inc()
                 log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
         for kind, count in succeeded.items():
             metrics.ATTEMPTS.labels(kind, "succeeded").inc(count)
+
+    async def _refuse(self, success: Success, refused: Exception) -> None:
+        job = success.job
+        log.error("result_not_storable", kind=job.kind, key=job.key, reason=str(refused))
+        try:
+            async with self._database.connection() as connection:
+                text = f"the result cannot be stored: {describe(refused)}"
+                await lease.fail(connection, job, FailureClass.LOGIC, text)
+        except AWAY as away:  # the worker returns it when the database is back
+            log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(away))
 
 
 class _Durations(dict[str, Callable[[float], None]]):

@@ -55,7 +55,9 @@ class Heartbeat:
 
     async def stop(self) -> None:
         self._stop.set()
-        await asyncio.to_thread(self._thread.join, 10)
+        deadline = time.monotonic() + 10
+        while self._thread.is_alive() and time.monotonic() < deadline:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
     async def _run(self) -> None:
         connection: asyncpg.Connection | None = None
@@ -67,8 +69,12 @@ class Heartbeat:
                         connection = await connect(
                             self._target,
                             server_settings={"application_name": "handfast-heartbeat"},
+                            timeout=self._every,
                         )
-                    cancelled = await lease.beat(connection, self._worker, self._lease)
+                    # Not for ever: a server that went silent must not hide that time passes.
+                    cancelled = await asyncio.wait_for(
+                        lease.beat(connection, self._worker, self._lease), self._every
+                    )
                     beaten_at = time.monotonic()
                     if cancelled:
                         self._loop.call_soon_threadsafe(self._on_cancel, cancelled)
@@ -83,7 +89,9 @@ class Heartbeat:
                     asyncpg.InternalClientError,
                 ) as away:
                     log.warning("heartbeat_missed", worker=self._worker, reason=str(away))
-                    connection = None
+                    if connection is not None:
+                        connection.terminate()
+                        connection = None
             if time.monotonic() - beaten_at > self._lease.total_seconds():
                 # We stop trusting the lease when it may have ended, without being told.
                 self._loop.call_soon_threadsafe(self._on_lost)

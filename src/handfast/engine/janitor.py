@@ -9,13 +9,11 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
-import asyncpg
-
-from handfast.base.errors import HandfastError
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.engine import metrics
+from handfast.engine.faults import AWAY
 from handfast.engine.lease import Promoted
 
 PROMOTE_BATCH = 5000
@@ -82,7 +80,7 @@ class Janitor:
             wait: float | None = None
             try:
                 wait = await work()
-            except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as why:
+            except AWAY as why:
                 log.warning("housekeeping_failed", what=name, reason=str(why))
             await asyncio.sleep(every if wait is None else min(every, wait))
 

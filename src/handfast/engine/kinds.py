@@ -44,6 +44,16 @@ RESERVED = frozenset(
     }
 )
 
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+
+
+def storable(encoded: bytes) -> str:
+    """JSON that PostgreSQL can store: it has no NUL, not even an escaped one."""
+    if b"\\u0000" in encoded and _NUL.search(encoded):
+        raise ValueError("it contains a NUL character, which PostgreSQL cannot store")
+    return encoded.decode()
+
+
 Upgrade = Callable[[dict[str, Any], int], dict[str, Any]]
 
 
@@ -75,21 +85,19 @@ class Kind:
         try:
             checked = msgspec.convert(dict(values), self.payload)
             encoded = msgspec.json.encode(checked)
-        except (msgspec.ValidationError, TypeError, UnicodeEncodeError) as error:
+            text = storable(encoded)
+        except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
             raise PayloadInvalid(
                 f"The payload of {self.name} does not fit: {error}.",
                 hint=f"It takes {self.signature}.",
             ) from error
-        return self.sized(encoded)
-
-    def sized(self, encoded: bytes) -> str:
         if len(encoded) > PAYLOAD_BYTES_MAX:
             raise PayloadInvalid(
                 f"The payload of {self.name} has {len(encoded):,} bytes; at most "
                 f"{PAYLOAD_BYTES_MAX:,} are allowed.",
                 hint="Store the data and pass its id.",
             )
-        return encoded.decode()
+        return text
 
     def decode(self, payload: str, version: int) -> msgspec.Struct:
         """A stored payload, brought to this version of the kind."""
@@ -158,6 +166,16 @@ class Kinds:
             raise KindInvalid(f"The kind {kind.name!r} is declared twice.")
         if not 1 <= kind.priority <= 1000:
             raise KindInvalid(f"Priority {kind.priority} is not between 1 and 1000.")
+        if not 1 <= kind.version <= 32767:
+            raise KindInvalid(f"Version {kind.version} is not between 1 and 32767.")
+        if not 1 <= len(kind.lane) <= 100:
+            raise KindInvalid(f"The lane of {kind.name} needs 1 to 100 characters.")
+        if kind.timeout is not None and not kind.timeout > 0:
+            raise KindInvalid(f"The timeout of {kind.name} is {kind.timeout}: no time at all.")
+        if kind.batch is not None and kind.batch < 1:
+            raise KindInvalid(f"A batch of {kind.name} would have {kind.batch} jobs.")
+        if inspect.isasyncgenfunction(kind.handler) or inspect.isgeneratorfunction(kind.handler):
+            raise KindInvalid(f"The handler of {kind.name} yields; a handler returns.")
         self._by_name[kind.name] = kind
         self._by_handler[kind.handler] = kind
 
@@ -196,7 +214,10 @@ def payload_of(handler: Callable[..., Any]) -> type[msgspec.Struct]:
         raise KindInvalid(
             f"{name} takes no arguments.", hint="Its first one is the context: async def f(ctx): …"
         )
-    hints = typing.get_type_hints(handler, include_extras=True)
+    try:
+        hints = typing.get_type_hints(handler, include_extras=True)
+    except NameError as error:
+        raise KindInvalid(f"An annotation of {name} cannot be resolved: {error}.") from error
     fields: list[Any] = []
     for parameter in parameters[1:]:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):

@@ -36,6 +36,13 @@ class Claimed(msgspec.Struct, frozen=True):
     priority: int
 
 
+class Orphan(msgspec.Struct, frozen=True):
+    """A job that the database says is ours, and that nobody here has heard of."""
+
+    id: int
+    token: int
+
+
 class Promoted(msgspec.Struct, frozen=True):
     promoted: int
     next_due: datetime | None
@@ -48,6 +55,7 @@ _ACKNOWLEDGE = statement("engine.acknowledge_cancel", row=bool)
 _HAND_BACK = statement("engine.hand_back", row=list)
 _REGISTER = statement("engine.register_worker", row=int)
 _BEAT = statement("engine.beat", row=list)
+_ORPHANS = statement("engine.orphans", row=Orphan)
 _END = statement("engine.end_worker", row=NoneType)
 _PROGRESS = statement("engine.report_progress", row=bool)
 
@@ -105,6 +113,19 @@ async def acknowledge_cancel(on: Queryable, job: Claimed) -> bool:
 async def hand_back(on: Queryable, jobs: Sequence[Claimed]) -> frozenset[int]:
     ordered = sorted(jobs, key=lambda job: job.id)
     ids, tokens = [job.id for job in ordered], [job.token for job in ordered]
+    return frozenset(await _HAND_BACK.one(on, ids, tokens))
+
+
+async def return_orphans(on: Queryable, worker: int, known: Sequence[int]) -> frozenset[int]:
+    """Hand back what this worker holds by the books without knowing of it.
+
+    The answer to a claim was lost on the way, or an outcome could not be written: the heartbeat
+    keeps the lease of such a job too, so nobody else would ever come for it.
+    """
+    orphans = await _ORPHANS.all(on, worker, known)
+    if not orphans:
+        return frozenset()
+    ids, tokens = [orphan.id for orphan in orphans], [orphan.token for orphan in orphans]
     return frozenset(await _HAND_BACK.one(on, ids, tokens))
 
 

@@ -36,6 +36,18 @@ CONFLICTS = Counter(
     ["kind"],
     registry=REGISTRY,
 )
+TICKS = Counter(
+    "handfast_ticks_total",
+    "Ticks of schedules, by what became of them.",
+    ["schedule", "outcome"],
+    registry=REGISTRY,
+)
+SCHEDULES_FAILED = Counter(
+    "handfast_schedule_failures_total",
+    "Looks at a schedule that failed; its ticks wait.",
+    ["schedule"],
+    registry=REGISTRY,
+)
 RUNNING = Gauge("handfast_jobs_running", "Jobs running in this process.", registry=REGISTRY)
 LOOP_BLOCKED = Counter(
     "handfast_worker_loop_blocked_seconds_total",

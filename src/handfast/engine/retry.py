@@ -13,6 +13,8 @@ from typing import Any
 
 from handfast.base.errors import KindInvalid, PayloadInvalid
 
+SECONDS_MAX = 10 * 366 * 86400.0  # beyond it somebody has mistaken the unit
+
 
 class FailureClass(StrEnum):
     TRANSIENT = "transient"  # the database, the network: another try may succeed
@@ -22,6 +24,7 @@ class FailureClass(StrEnum):
     DATA = "data"  # data that contradicts itself: no retry can fix it
     PAYLOAD = "payload"  # cannot be read: no retry can fix it
     BATCH = "batch"  # the whole batch call failed; counts for nobody
+    UNKNOWN = "unknown"  # no program here knows the kind; kept for one that does
 
 
 class RetryAt(Exception):  # not an error: a handler's way to say "not yet"
@@ -62,7 +65,7 @@ class RetryPolicy:
 
     ``waits`` are seconds before each retry (the last one repeats); without them the backoff is
     ``min(1 s · 2ⁿ + U(0, 1 s), 30 s)``. ``within`` stops the retries this many seconds after the
-    first start. With ``offsets`` the waits count from the first start instead of the failure.
+    first start. With ``offsets`` the waits count from the first due time instead of the failure.
     """
 
     retries: int = 3
@@ -75,10 +78,10 @@ class RetryPolicy:
     def __post_init__(self) -> None:
         if self.retries < 0 or self.logic_retries < 0:
             raise KindInvalid("A policy cannot retry fewer than 0 times.")
-        if any(wait < 0 for wait in self.waits):
-            raise KindInvalid(f"The waits {self.waits} contain a negative number of seconds.")
-        if self.within is not None and self.within <= 0:
-            raise KindInvalid("A policy's time budget must be longer than 0 seconds.")
+        if not all(0 <= wait <= SECONDS_MAX for wait in self.waits):
+            raise KindInvalid(f"The waits {self.waits} are not all seconds from 0 to ten years.")
+        if self.within is not None and not 0 < self.within <= SECONDS_MAX:
+            raise KindInvalid("A policy's time budget is seconds, more than 0, up to ten years.")
 
     def as_data(self) -> dict[str, Any]:
         rule: dict[str, Any] = {"retries": self.retries, "waits": list(self.waits)}

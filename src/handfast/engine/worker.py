@@ -14,15 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-import asyncpg
-
-from handfast.base.errors import HandfastError, WorkerLost
+from handfast.base.errors import WorkerLost
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.executor import Executor
+from handfast.engine.faults import AWAY
 from handfast.engine.floors import Floors
 from handfast.engine.heartbeat import Heartbeat
 from handfast.engine.janitor import HISTORY, Chore, Janitor
@@ -31,6 +30,7 @@ from handfast.engine.kinds import Kinds, declare
 READY_CHANNEL = "handfast_ready"
 STALE_SECONDS = 0.25  # jobs that wait here longer than this were claimed too early
 RETRY_SECONDS = 0.5
+AUDIT_SECONDS = 5.0  # how often a worker compares what it holds with what the database thinks
 
 log = get_logger(__name__)
 
@@ -117,7 +117,7 @@ class Worker:
             self._wake.set()
 
     async def _until_done(self, work: object) -> None:
-        with contextlib.suppress(HandfastError, asyncpg.PostgresError):
+        with contextlib.suppress(*AWAY):
             await work()  # type: ignore[operator]
 
     async def _live(self) -> None:
@@ -128,7 +128,7 @@ class Worker:
                 self.id = await lease.register_worker(
                     connection, options.name or default_name(), options.lanes, options.lease
                 )
-        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+        except AWAY as away:
             log.warning("worker_cannot_register", reason=str(away))
             await self._sleep(RETRY_SECONDS)
             return
@@ -160,8 +160,12 @@ class Worker:
     async def _claim_until_stopped(self, executor: Executor) -> None:
         assert self.id is not None  # noqa: S101
         looked_again = False
+        audited_at = time.monotonic()
         while not (self._stop.is_set() or self._lost.is_set()):
             self._wake.clear()
+            if time.monotonic() - audited_at > AUDIT_SECONDS:
+                audited_at = time.monotonic()
+                await self._audit(executor)
             if executor.waiting >= self._batch:
                 await self._sleep(self.options.poll)
                 continue
@@ -176,13 +180,7 @@ class Worker:
             except WorkerLost:
                 self._give_up(executor)
                 return
-            except (
-                HandfastError,
-                OSError,
-                asyncpg.PostgresError,
-                asyncpg.InterfaceError,
-                asyncpg.InternalClientError,
-            ) as away:
+            except AWAY as away:
                 log.warning("claim_failed", reason=str(away))
                 await self._sleep(RETRY_SECONDS)
                 continue
@@ -200,6 +198,18 @@ class Worker:
             else:
                 await self._sleep(self.options.poll)
                 looked_again = self._wake.is_set() is False
+
+    async def _audit(self, executor: Executor) -> None:
+        """Between two claims: return what we hold without knowing it."""
+        assert self.id is not None  # noqa: S101
+        try:
+            async with self._database.connection() as connection:
+                back = await lease.return_orphans(connection, self.id, executor.known)
+        except AWAY as away:
+            log.warning("audit_failed", reason=str(away))
+            return
+        if back:
+            log.warning("jobs_returned", jobs=len(back))
 
     def _adapt(self, executor: Executor) -> None:
         """Claim more at once while jobs go quickly, fewer when they would wait here.
@@ -238,7 +248,7 @@ class Worker:
                     back = await lease.hand_back(connection, unfinished)
                     log.info("jobs_handed_back", jobs=len(back))
                 await lease.end_worker(connection, self.id)
-        except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as away:
+        except AWAY as away:
             log.warning("left_without_goodbye", reason=str(away))
         await heartbeat.stop()
         log.info("worker_stopped", worker=self.id)

@@ -237,24 +237,39 @@ CREATE FUNCTION engine.cancel_anchor(p_name text, p_reason text) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_job   record;
+    v_jobs  engine.live[];
+    v_job   engine.live;
     v_count integer := 0;
 BEGIN
     UPDATE engine.anchors AS a SET cancelled = true, moved_at = db.now()
     WHERE a.name = p_name AND NOT a.cancelled;
-    FOR v_job IN
-        SELECT l.id, l.anchor_offset FROM engine.live AS l
+    -- All of them first: one that is skipped because its prerequisite goes is to come back too.
+    v_jobs := ARRAY(
+        SELECT l FROM engine.live AS l
         WHERE l.anchor = p_name AND l.state IN ('scheduled', 'ready', 'blocked')
         ORDER BY l.id FOR UPDATE
-    LOOP
-        IF engine.withdraw(v_job.id, 'cancelled', p_reason) THEN
-            INSERT INTO engine.anchored_ends (anchor, job_id, anchor_offset)
-            VALUES (p_name, v_job.id, v_job.anchor_offset)
-            ON CONFLICT (anchor, job_id) DO NOTHING;
-            v_count := v_count + 1;
-        END IF;
+    );
+    FOREACH v_job IN ARRAY v_jobs LOOP
+        PERFORM engine.end_with_anchor(v_job, p_reason);
+        v_count := v_count + 1;
     END LOOP;
     RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.check_return() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_state engine.job_state := (SELECT l.state FROM engine.live AS l WHERE l.id = NEW.id);
+BEGIN
+    IF v_state IS NULL OR (v_state = 'ready') <> (OLD.state = 'dead')
+       OR v_state = 'running' THEN
+        RAISE EXCEPTION 'a job may not go from % to %', OLD.state, coalesce(v_state::text, 'nothing')
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'job_move', TABLE = TG_TABLE_NAME,
+                  SCHEMA = TG_TABLE_SCHEMA;
+    END IF;
+    RETURN NULL;
 END
 $$;
 
@@ -320,8 +335,20 @@ BEGIN
             LIMIT p_limit
         );
     END IF;
-    IF cardinality(v_ids) < p_limit THEN
-        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_limit - cardinality(v_ids));
+    -- Grouped jobs compete with the others by the same order, so both are looked at, always.
+    IF EXISTS (
+        SELECT 1 FROM unnest(p_lanes) AS n(lane) CROSS JOIN LATERAL (
+            SELECT 1 FROM engine.live AS l
+            WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL LIMIT 1
+        ) AS grouped
+    ) THEN
+        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_limit);
+        IF cardinality(v_ids) > p_limit THEN
+            v_ids := ARRAY(
+                SELECT l.id FROM engine.live AS l WHERE l.id = ANY (v_ids)
+                ORDER BY l.priority, l.due_at, l.id LIMIT p_limit
+            );
+        END IF;
     END IF;
     -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
     -- was enqueued in between was enqueued by somebody who did not know.
@@ -392,12 +419,30 @@ BEGIN
                 SELECT l.id FROM engine.live AS l
                 WHERE l.lane = v_group.lane AND l.group_name = v_group.name AND l.state = 'ready'
                 ORDER BY l.priority, l.due_at, l.id
-                LIMIT least(v_room, p_limit - cardinality(v_ids)) FOR UPDATE SKIP LOCKED
+                LIMIT least(v_room, p_limit) FOR UPDATE SKIP LOCKED
             );
         END IF;
-        EXIT WHEN cardinality(v_ids) >= p_limit;
     END LOOP;
     RETURN v_ids;
+END
+$$;
+
+CREATE FUNCTION engine.clear_blame(p_ids bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM 1 FROM engine.live AS l
+    WHERE l.state = 'blocked' AND l.id IN (
+        SELECT p.job_id FROM engine.prerequisites AS p WHERE p.requires_id = ANY (p_ids)
+    ) ORDER BY l.id FOR UPDATE;
+    UPDATE engine.live AS l SET reason = (
+        SELECT min(format('prerequisite %s %s is %s', j.kind, j.key, j.state))
+        FROM engine.prerequisites AS p JOIN engine.jobs AS j ON j.id = p.requires_id
+        WHERE p.job_id = l.id AND NOT p.met AND j.state IN ('dead', 'cancelled', 'skipped')
+    )
+    WHERE l.state = 'blocked' AND l.id IN (
+        SELECT p.job_id FROM engine.prerequisites AS p WHERE p.requires_id = ANY (p_ids)
+    );
 END
 $$;
 
@@ -498,12 +543,53 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.end_worker(p_worker bigint) RETURNS void
-    LANGUAGE sql
+CREATE FUNCTION engine.end_with_anchor(p_job engine.live, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql
     AS $$
-    DELETE FROM engine.cancellations WHERE worker = p_worker;
-    UPDATE engine.workers SET ended_at = db.now(), idle = false
-    WHERE id = p_worker AND ended_at IS NULL
+BEGIN
+    INSERT INTO engine.anchored_ends (anchor, job_id, anchor_offset, options)
+    VALUES (p_job.anchor, p_job.id, p_job.anchor_offset, jsonb_strip_nulls(jsonb_build_object(
+        'lane', p_job.lane, 'priority', p_job.base_priority, 'group', p_job.group_name,
+        'version', p_job.version, 'deadline', p_job.deadline_at
+    )))
+    ON CONFLICT (anchor, job_id) DO UPDATE
+    SET anchor_offset = excluded.anchor_offset, options = excluded.options;
+    DELETE FROM engine.live AS l WHERE l.id = p_job.id;
+    IF NOT FOUND THEN  -- skipped a moment ago, with a prerequisite that hung on the same anchor
+        RETURN false;
+    END IF;
+    PERFORM engine.note_end(p_job, 'cancelled', 'cancelled', p_reason);
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION engine.end_worker(p_worker bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    -- Not only an UPDATE: this must wait for a claim of its own that is still under way.
+    PERFORM 1 FROM engine.workers AS w WHERE w.id = p_worker AND w.ended_at IS NULL FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM engine.hand_back(array_agg(l.id), array_agg(l.token))
+    FROM engine.live AS l WHERE l.worker = p_worker AND l.state = 'running'
+    HAVING count(*) > 0;
+    DELETE FROM engine.cancellations AS c WHERE c.worker = p_worker;
+    UPDATE engine.workers AS w SET ended_at = db.now(), idle = false WHERE w.id = p_worker;
+END
+$$;
+
+CREATE FUNCTION engine.ended_with_anchor(p_id bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_job engine.live;
+BEGIN
+    SELECT l.* INTO v_job FROM engine.live AS l JOIN engine.anchors AS a ON a.name = l.anchor
+    WHERE l.id = p_id AND a.cancelled;
+    RETURN FOUND AND engine.end_with_anchor(v_job, 'its anchor is cancelled');
+END
 $$;
 
 CREATE FUNCTION engine.enqueue(p_kind text, p_key text, p_payload jsonb DEFAULT '{}'::jsonb, p_due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(id bigint, created boolean, state engine.job_state)
@@ -520,7 +606,7 @@ BEGIN
         -- Locking each prerequisite's identity decides the race with its completion: either we see
         -- that it has succeeded, or it will see that somebody depends on it.
         WITH wanted AS (
-            SELECT r ->> 0 AS kind, r ->> 1 AS key
+            SELECT DISTINCT r ->> 0 AS kind, r ->> 1 AS key
             FROM jsonb_array_elements(p_options -> 'requires') AS r
         ), held AS (
             SELECT j.id FROM engine.jobs AS j JOIN wanted AS w USING (kind, key)
@@ -590,6 +676,11 @@ BEGIN
     v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    IF v_group IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM engine.groups AS g WHERE g.name = v_group) THEN
+        -- Nobody has declared it yet: one at a time until somebody does, rather than never.
+        INSERT INTO engine.groups (name, max_running) VALUES (v_group, 1) ON CONFLICT DO NOTHING;
+    END IF;
     IF p_options ? 'anchor' THEN
         -- Shared, so that the anchor cannot move between our reading it and our commit.
         SELECT * INTO v_anchor FROM engine.anchors AS a
@@ -631,6 +722,13 @@ BEGIN
     INTO v_ids, v_keys, v_states, v_any_ready
     FROM put AS p;
 
+    IF v_anchor.cancelled AND v_ids IS NOT NULL THEN
+        -- It waits with the others for the anchor to be reinstated.
+        PERFORM engine.end_with_anchor(l.*, 'its anchor is cancelled')
+        FROM engine.live AS l WHERE l.id = ANY (v_ids) ORDER BY l.id;
+        v_states := array_fill('cancelled'::engine.job_state, ARRAY[cardinality(v_ids)]);
+        v_any_ready := false;
+    END IF;
     IF v_any_ready THEN
         PERFORM engine.wake(ARRAY[v_lane]);
     END IF;
@@ -643,7 +741,9 @@ BEGIN
         ORDER BY i.ord;
     ELSE
         RETURN QUERY
-        SELECT i.ord, coalesce(f.id, j.id), f.id IS NOT NULL,
+        -- Of a key that is named twice in one bulk, the first one made the job.
+        SELECT i.ord, coalesce(f.id, j.id),
+               f.id IS NOT NULL AND row_number() OVER (PARTITION BY i.key ORDER BY i.ord) = 1,
                coalesce(f.state, j.state, l.state)
         FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
         LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
@@ -707,8 +807,9 @@ CREATE FUNCTION engine.fail(p_id bigint, p_token bigint, p_class text, p_error t
 DECLARE
     v_now     timestamptz := db.now();
     v_job     engine.live;
-    v_counts  boolean := p_retry_at IS NULL AND p_class <> 'batch';
+    v_counts  boolean := p_retry_at IS NULL AND p_class NOT IN ('batch', 'unknown');
     v_again   timestamptz;
+    v_due     timestamptz;
     v_state   engine.job_state;
 BEGIN
     SELECT * INTO v_job FROM engine.live AS l
@@ -718,31 +819,36 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    IF v_job.cancelling THEN  -- it need not be tried again: somebody wants it to stop
+    IF v_job.cancelling THEN  -- somebody wants it stopped: it does not run again
         DELETE FROM engine.live AS l WHERE l.id = p_id;
-        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled',
+            concat_ws('; ', v_job.reason, left(p_error, 500)));
         RETURN 'cancelled';
     END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
         SELECT engine.retry_at(
             (SELECT k.policy FROM engine.kinds AS k WHERE k.kind = v_job.kind),
-            p_class, v_job.failures, v_job.first_start_at, v_now
+            p_class, v_job.failures, v_job.first_due_at, v_job.first_start_at, v_now
         ) INTO v_again;
         IF v_again IS NULL THEN
             PERFORM engine.bury(v_job, p_class, p_error, p_trace);
             RETURN 'dead';
         END IF;
-        IF p_class = 'lost' THEN  -- rescued: nothing is wrong with the job as far as we know
-            v_again := v_now;
-        END IF;
-    ELSE
-        v_again := coalesce(p_retry_at, v_now);
     END IF;
-
-    v_state := CASE WHEN v_again > v_now THEN 'scheduled' ELSE 'ready' END;
+    -- What was rescued, or failed with a batch, keeps its place: nothing is wrong with it as far
+    -- as we know.
+    v_due := CASE
+        WHEN p_retry_at IS NOT NULL THEN p_retry_at
+        WHEN p_class IN ('lost', 'batch') THEN least(v_job.due_at, v_now)
+        WHEN p_class = 'unknown' THEN
+            v_now + make_interval(secs => least(2 ^ least(v_job.attempt - 1, 6), 60))
+        ELSE v_again
+    END;
+    v_due := engine.not_before_anchor(v_job, v_due);
+    v_state := CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END;
     UPDATE engine.live AS l
-    SET state = v_state, due_at = CASE WHEN p_class IN ('lost', 'batch') THEN l.due_at ELSE v_again END,
+    SET state = v_state, due_at = v_due,
         failures = v_job.failures, worker = NULL, started_at = NULL, lease_until = NULL,
         alone = l.alone OR p_class = 'batch',
         reason = left(p_error, 500)
@@ -757,6 +863,9 @@ BEGIN
         v_job.priority, v_job.kind, p_class, p_error, p_trace
     );
     DELETE FROM engine.progress AS p WHERE p.job_id = p_id;
+    IF engine.ended_with_anchor(p_id) THEN
+        RETURN 'cancelled';
+    END IF;
     IF v_state = 'ready' THEN
         PERFORM engine.wake(ARRAY[v_job.lane]);
     END IF;
@@ -780,8 +889,8 @@ BEGIN
         SELECT l.*, n.result
         FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
         CROSS JOIN LATERAL (
-            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.kind,
-                   h.payload
+            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
+                   h.lane, h.kind, h.payload
             FROM engine.live AS h
             WHERE h.id = n.id AND h.token = n.token
               AND h.started_at IS NOT NULL  -- that is, running
@@ -792,10 +901,10 @@ BEGIN
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
-            kind, payload, result
+            version, lane, kind, payload, result
         )
         SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.worker, m.attempt, 'succeeded',
-               m.priority, m.kind, m.payload, m.result
+               m.priority, m.version, m.lane, m.kind, m.payload, m.result
         FROM mine AS m
     ), ended AS (
         UPDATE engine.jobs AS j
@@ -808,10 +917,88 @@ BEGIN
     INTO v_accepted, v_awaited
     FROM ended AS e;
 
+    DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
     IF v_awaited IS NOT NULL THEN
         PERFORM engine.free_dependants(v_awaited);
     END IF;
     RETURN v_accepted;
+END
+$$;
+
+CREATE FUNCTION engine.fire_ticks(p_schedule text, p_revision integer, p_ticks timestamp with time zone[], p_zones text[], p_days date[], p_keys text[], p_payloads jsonb[], p_caught_up boolean[], p_skipped text[], p_cursor timestamp with time zone, p_next_at timestamp with time zone, p_options jsonb DEFAULT '{}'::jsonb, OUT fired integer, OUT skipped integer, OUT conflicts integer, OUT refused boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_background CONSTANT integer := 50;
+    v_schedule   engine.schedules;
+    v_priority   integer;
+    v_fresh      bigint[];
+    v_late       boolean;
+    v_keys       text[];
+    v_payloads   jsonb[];
+    v_ticks      timestamptz[];
+    v_zones      text[];
+    v_existed    integer;
+BEGIN
+    fired := 0;
+    skipped := 0;
+    conflicts := 0;
+    SELECT * INTO v_schedule FROM engine.schedules AS s WHERE s.name = p_schedule FOR UPDATE;
+    refused := NOT FOUND OR v_schedule.paused_at IS NOT NULL OR v_schedule.revision <> p_revision;
+    IF refused THEN
+        RETURN;
+    END IF;
+
+    WITH input AS MATERIALIZED (
+        SELECT i.* FROM unnest(p_ticks, p_zones, p_days, p_caught_up, p_skipped)
+            WITH ORDINALITY AS i(tick, zone, day, caught_up, skipped, ord)
+    ), marked AS (
+        INSERT INTO engine.ticks AS t (schedule, tick, zone, day, fired_at, caught_up, skipped)
+        SELECT p_schedule, i.tick, i.zone, i.day, db.now(), i.caught_up, i.skipped
+        FROM input AS i ORDER BY i.ord
+        ON CONFLICT DO NOTHING
+        RETURNING t.tick, t.zone
+    )
+    SELECT array_agg(i.ord ORDER BY i.ord) FILTER (WHERE i.skipped IS NULL),
+           count(*) FILTER (WHERE i.skipped IS NOT NULL),
+           cardinality(p_ticks) - count(*)
+    INTO v_fresh, skipped, conflicts
+    FROM marked AS m JOIN input AS i ON i.tick = m.tick AND i.zone = m.zone;
+    fired := coalesce(cardinality(v_fresh), 0);
+
+    v_priority := coalesce(
+        (p_options ->> 'priority')::integer,
+        (SELECT k.priority FROM engine.kinds AS k WHERE k.kind = v_schedule.kind),
+        10
+    );
+    FOREACH v_late IN ARRAY ARRAY[false, true] LOOP
+        SELECT array_agg(i.key ORDER BY i.ord), array_agg(i.payload ORDER BY i.ord),
+               array_agg(i.tick ORDER BY i.ord), array_agg(i.zone ORDER BY i.ord)
+        INTO v_keys, v_payloads, v_ticks, v_zones
+        FROM unnest(p_keys, p_payloads, p_ticks, p_zones, p_caught_up)
+            WITH ORDINALITY AS i(key, payload, tick, zone, caught_up, ord)
+        WHERE i.caught_up = v_late AND i.ord = ANY (v_fresh);
+        CONTINUE WHEN v_keys IS NULL;
+        WITH made AS MATERIALIZED (
+            SELECT e.ordinal, e.id, e.created FROM engine.enqueue_many(
+                v_schedule.kind, v_keys, v_payloads, v_ticks,
+                CASE WHEN v_late THEN p_options || jsonb_build_object(
+                    'priority', least(1000, greatest(v_background, v_priority + 10))
+                ) ELSE p_options END
+            ) AS e
+        ), noted AS (
+            UPDATE engine.ticks AS t SET job_id = d.id
+            FROM made AS d
+            JOIN unnest(v_ticks, v_zones) WITH ORDINALITY AS u(tick, zone, n) ON u.n = d.ordinal
+            WHERE t.schedule = p_schedule AND t.tick = u.tick AND t.zone = u.zone
+        )
+        SELECT count(*) FILTER (WHERE NOT d.created) INTO v_existed FROM made AS d;
+        conflicts := conflicts + v_existed;
+    END LOOP;
+
+    UPDATE engine.schedules AS s
+    SET cursor = p_cursor, next_at = p_next_at
+    WHERE s.name = p_schedule AND s.cursor <= p_cursor;
 END
 $$;
 
@@ -889,35 +1076,42 @@ CREATE FUNCTION engine.hand_back(p_ids bigint[], p_tokens bigint[]) RETURNS bigi
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_now timestamptz := db.now();
-    v_ids bigint[];
-    v_lanes text[];
-    v_unwanted bigint[];
+    v_now   timestamptz := db.now();
+    v_held  engine.live[];
+    v_job   engine.live;
+    v_due   timestamptz;
+    v_ids   bigint[] := '{}';
+    v_lanes text[] := '{}';
 BEGIN
-    WITH held AS (
-        SELECT l.* FROM engine.live AS l
+    v_held := ARRAY(
+        SELECT l FROM engine.live AS l
         JOIN unnest(p_ids, p_tokens) AS n(id, token) ON l.id = n.id AND l.token = n.token
         WHERE l.started_at IS NOT NULL ORDER BY l.id FOR UPDATE OF l
-    ), written AS (
+    );
+    FOREACH v_job IN ARRAY v_held LOOP
+        v_ids := v_ids || v_job.id;
+        IF v_job.cancelling THEN  -- it stopped, which is what was asked for
+            DELETE FROM engine.live AS l WHERE l.id = v_job.id;
+            PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+            CONTINUE;
+        END IF;
+        v_due := engine.not_before_anchor(v_job, least(v_job.due_at, v_now));
+        UPDATE engine.live AS l
+        SET state = CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END::engine.job_state,
+            due_at = v_due, worker = NULL, started_at = NULL, lease_until = NULL
+        WHERE l.id = v_job.id;
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind
-        )
-        SELECT h.id, h.token, v_now, h.started_at, h.due_at, h.worker, h.attempt, 'handed_back',
-               h.priority, h.kind
-        FROM held AS h
-    ), back AS (
-        UPDATE engine.live AS l
-        SET state = 'ready', worker = NULL, started_at = NULL, lease_until = NULL
-        FROM held AS h WHERE l.id = h.id
-        RETURNING l.id, l.lane, l.cancelling
-    )
-    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane),
-           array_agg(b.id) FILTER (WHERE b.cancelling)
-    INTO v_ids, v_lanes, v_unwanted
-    FROM back AS b;
-    PERFORM engine.withdraw(u.id, 'cancelled', 'cancelled while it ran')
-    FROM unnest(v_unwanted) AS u(id);
-    IF v_lanes IS NOT NULL THEN
+        ) VALUES (
+            v_job.id, v_job.token, v_now, v_job.started_at, v_job.due_at, v_job.worker,
+            v_job.attempt, 'handed_back', v_job.priority, v_job.kind
+        );
+        IF v_job.anchor IS NULL OR NOT engine.ended_with_anchor(v_job.id) THEN
+            v_lanes := v_lanes || v_job.lane;
+        END IF;
+    END LOOP;
+    DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_ids);
+    IF cardinality(v_lanes) > 0 THEN
         PERFORM engine.wake(v_lanes);
     END IF;
     RETURN v_ids;
@@ -937,7 +1131,12 @@ BEGIN
         CONTINUE WHEN to_regclass(format('engine.attempts_%s', to_char(v_day, 'YYYYMMDD'))) IS NOT NULL;
         -- Two housekeepers may come here at once; the second finds the table made.
         PERFORM pg_advisory_xact_lock(hashtext('engine.make_partitions'));
-        CONTINUE WHEN to_regclass(format('engine.attempts_%s', to_char(v_day, 'YYYYMMDD'))) IS NOT NULL;
+        -- Not to_regclass again: it would remember its own answer from before we waited.
+        CONTINUE WHEN EXISTS (
+            SELECT 1 FROM pg_catalog.pg_class AS c
+            WHERE c.relnamespace = 'engine'::regnamespace
+              AND c.relname = format('attempts_%s', to_char(v_day, 'YYYYMMDD'))
+        );
         CONTINUE WHEN EXISTS (  -- a day that began in the catch-all stays there
             SELECT 1 FROM engine.attempts_other AS o
             WHERE o.finished_at >= v_day::timestamp AT TIME ZONE 'UTC'
@@ -955,6 +1154,19 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.not_before_anchor(p_job engine.live, p_due timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF p_job.anchor IS NULL THEN
+        RETURN p_due;
+    END IF;
+    RETURN greatest(p_due, (
+        SELECT a.at + p_job.anchor_offset FROM engine.anchors AS a WHERE a.name = p_job.anchor
+    ));
+END
+$$;
+
 CREATE FUNCTION engine.note_end(p_job engine.live, p_state engine.job_state, p_outcome engine.outcome, p_reason text) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -968,10 +1180,11 @@ BEGIN
     RETURNING j.depended_on INTO v_depended_on;
     INSERT INTO engine.attempts (
         job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind,
-        error, payload
+        version, lane, error, payload
     ) VALUES (
         p_job.id, p_job.token, v_now, p_job.started_at, p_job.due_at, p_job.worker, p_job.attempt,
-        p_outcome, p_job.priority, p_job.kind, p_reason, p_job.payload
+        p_outcome, p_job.priority, p_job.kind, p_job.version, p_job.lane, p_reason,
+        p_job.payload
     );
     DELETE FROM engine.progress AS p WHERE p.job_id = p_job.id;
     IF v_depended_on THEN
@@ -1152,7 +1365,7 @@ BEGIN
             id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
-        SELECT r.id, r.token, v_now, o.first_due_at, o.deadline_at, 'ready', o.attempt, 0,
+        SELECT r.id, r.token, v_now, v_now, o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
         FROM risen AS r, jsonb_populate_record(NULL::engine.live, r.job) AS o
@@ -1167,10 +1380,7 @@ BEGIN
         DELETE FROM engine.dead AS d WHERE d.job_id = ANY (v_ids);
     END IF;
     -- What was blocked because these had died is only waiting again.
-    UPDATE engine.live AS l SET reason = NULL
-    WHERE l.state = 'blocked' AND l.id IN (
-        SELECT p.job_id FROM engine.prerequisites AS p WHERE p.requires_id = ANY (v_ids)
-    );
+    PERFORM engine.clear_blame(v_ids);
     IF v_lanes IS NOT NULL THEN
         PERFORM engine.wake(v_lanes);
     END IF;
@@ -1198,9 +1408,8 @@ BEGIN
             WHERE l.worker = v_worker AND l.state = 'running'
             ORDER BY l.id LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
         LOOP
-            PERFORM engine.fail(v_job.id, v_job.token, 'lost',
+            v_count := v_count + engine.rescue_one(v_job.id, v_job.token,
                 'the worker that ran it stopped answering');
-            v_count := v_count + 1;
         END LOOP;
         IF v_count >= p_limit THEN
             RETURN v_count;
@@ -1216,10 +1425,22 @@ BEGIN
         WHERE l.state = 'running' AND l.lease_until IS NOT NULL AND l.lease_until < v_now
         ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
     LOOP
-        PERFORM engine.fail(v_job.id, v_job.token, 'lost', 'its lease ended before it did');
-        v_count := v_count + 1;
+        v_count := v_count
+            + engine.rescue_one(v_job.id, v_job.token, 'its lease ended before it did');
     END LOOP;
     RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.rescue_one(p_id bigint, p_token bigint, p_why text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM engine.fail(p_id, p_token, 'lost', p_why);
+    RETURN 1;
+EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
+    RAISE WARNING 'job % cannot be rescued: %', p_id, SQLERRM;
+    RETURN 0;
 END
 $$;
 
@@ -1252,7 +1473,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.retry_at(p_policy jsonb, p_class text, p_failures integer, p_first_start timestamp with time zone, p_now timestamp with time zone) RETURNS timestamp with time zone
+CREATE FUNCTION engine.retry_at(p_policy jsonb, p_class text, p_failures integer, p_first_due timestamp with time zone, p_first_start timestamp with time zone, p_now timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -1272,9 +1493,9 @@ BEGIN
         v_wait := v_rule -> 'waits'
             ->> least(p_failures, jsonb_array_length(v_rule -> 'waits')) - 1;
     ELSE
-        v_wait := least(2 ^ (p_failures - 1) + random(), 30);
+        v_wait := least(2 ^ least(p_failures - 1, 10) + random(), 30);
     END IF;
-    v_at := CASE WHEN (v_rule ->> 'offsets')::boolean THEN p_first_start ELSE p_now END
+    v_at := CASE WHEN (v_rule ->> 'offsets')::boolean THEN p_first_due ELSE p_now END
         + make_interval(secs => v_wait);
     v_at := greatest(v_at, p_now);
     IF v_rule ? 'within'
@@ -1292,24 +1513,28 @@ DECLARE
     v_now      timestamptz := db.now();
     v_job      engine.jobs;
     v_kind     engine.kinds;
-    v_payload  jsonb;
+    v_last     engine.attempts;
     v_due      timestamptz;
     v_anchor   engine.anchors;
-    v_lane     text;
     v_priority smallint;
+    v_lane     text;
 BEGIN
+    -- With its prerequisites, in the order in which enqueue locks them: one that succeeds meanwhile
+    -- must either be counted as met here, or see that we wait.
+    PERFORM 1 FROM engine.jobs AS j
+    WHERE j.id = p_id OR j.id IN (
+        SELECT p.requires_id FROM engine.prerequisites AS p WHERE p.job_id = p_id
+    ) ORDER BY j.id FOR UPDATE;
     SELECT * INTO v_job FROM engine.jobs AS j
-    WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded') FOR UPDATE;
+    WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded');
     IF NOT FOUND THEN
         RETURN false;
     END IF;
     SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = v_job.kind;
-    v_payload := p_payload;
-    IF v_payload IS NULL THEN
-        SELECT a.payload INTO v_payload FROM engine.attempts AS a
-        WHERE a.job_id = p_id AND a.finished_at = v_job.finished_at AND a.payload IS NOT NULL;
-    END IF;
-    IF v_payload IS NULL THEN
+    SELECT * INTO v_last FROM engine.attempts AS a
+    WHERE a.job_id = p_id AND a.finished_at = v_job.finished_at AND a.token = v_job.token
+      AND a.payload IS NOT NULL LIMIT 1;
+    IF p_payload IS NULL AND v_last.payload IS NULL THEN
         RAISE EXCEPTION 'the payload of % % has been pruned: pass it again', v_job.kind, v_job.key
             USING ERRCODE = 'null_value_not_allowed';
     END IF;
@@ -1318,25 +1543,37 @@ BEGIN
         WHERE a.name = p_options ->> 'anchor' FOR SHARE;
     END IF;
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
-    v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+    v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
-    UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL WHERE j.id = p_id;
+    -- One statement, because the database looks at the end of it whether the move was legal.
+    WITH back AS (
+        UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
+        WHERE j.id = p_id
+    )
     INSERT INTO engine.live (
         id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
         version, lane, kind, key, payload, group_name, anchor, anchor_offset
     )
     SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
            (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
-           v_priority, v_priority, coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
-           v_lane, v_job.kind, v_job.key, v_payload,
+           v_priority, v_priority,
+           -- An old payload keeps its version; a new one is of the version that is declared now.
+           coalesce((p_options ->> 'version')::smallint,
+                    CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
+           v_lane, v_job.kind, v_job.key, coalesce(p_payload, v_last.payload),
            coalesce(p_options ->> 'group', v_kind.group_name), v_anchor.name,
            CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
     FROM (
         SELECT count(*)::integer AS n FROM engine.prerequisites AS p
         WHERE p.job_id = p_id AND NOT p.met
     ) AS w;
-    IF v_due <= v_now THEN
-        PERFORM engine.promote(1000);
+    IF v_job.depended_on THEN
+        PERFORM engine.clear_blame(ARRAY[p_id]);
+    END IF;
+    UPDATE engine.live AS l SET state = 'ready'
+    WHERE l.id = p_id AND l.state = 'scheduled' AND l.due_at <= v_now;
+    IF FOUND THEN
+        PERFORM engine.wake(ARRAY[v_lane]);
     END IF;
     RETURN true;
 END
@@ -1359,11 +1596,12 @@ CREATE FUNCTION engine.set_anchor(p_name text, p_at timestamp with time zone) RE
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_now   timestamptz := db.now();
-    v_was   engine.anchors;
-    v_count integer := 0;
-    v_lanes text[];
-    v_job   record;
+    v_now     timestamptz := db.now();
+    v_was     engine.anchors;
+    v_revived bigint[] := '{}';
+    v_count   integer;
+    v_lanes   text[];
+    v_job     record;
 BEGIN
     SELECT * INTO v_was FROM engine.anchors AS a WHERE a.name = p_name FOR UPDATE;
     INSERT INTO engine.anchors AS a (name, at, moved_at) VALUES (p_name, p_at, v_now)
@@ -1372,15 +1610,16 @@ BEGIN
     IF v_was.name IS NULL OR (v_was.at = p_at AND NOT v_was.cancelled) THEN
         RETURN 0;
     END IF;
-    IF v_was.cancelled THEN  -- reinstated: what was cancelled with it comes back
+    IF v_was.cancelled THEN  -- reinstated: what was cancelled with it comes back, as it was
         FOR v_job IN
-            SELECT c.job_id, c.anchor_offset FROM engine.anchored_ends AS c
-            WHERE c.anchor = p_name ORDER BY c.job_id
+            SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
+                'anchor', p_name, 'offset', c.anchor_offset,
+                'deadline', (c.options ->> 'deadline')::timestamptz + (p_at - v_was.at)
+            )) AS options
+            FROM engine.anchored_ends AS c WHERE c.anchor = p_name ORDER BY c.job_id
         LOOP
-            IF engine.revive(v_job.job_id, NULL, NULL, jsonb_build_object(
-                'anchor', p_name, 'offset', v_job.anchor_offset
-            )) THEN
-                v_count := v_count + 1;
+            IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
+                v_revived := v_revived || v_job.job_id;
             END IF;
         END LOOP;
         DELETE FROM engine.anchored_ends AS c WHERE c.anchor = p_name;
@@ -1393,11 +1632,13 @@ BEGIN
                          WHEN p_at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
                          ELSE 'ready'::engine.job_state END,
             deadline_at = l.deadline_at + (p_at - v_was.at),
-            priority = l.base_priority
+            priority = coalesce(engine.escalated(
+                l.base_priority, l.deadline_at + (p_at - v_was.at) - v_now), l.base_priority)
         WHERE l.anchor = p_name AND l.state IN ('scheduled', 'ready', 'blocked')
+          AND NOT l.id = ANY (v_revived)
         RETURNING l.lane, l.state
     )
-    SELECT v_count + count(*), array_agg(DISTINCT m.lane) FILTER (WHERE m.state = 'ready')
+    SELECT cardinality(v_revived) + count(*), array_agg(DISTINCT m.lane) FILTER (WHERE m.state = 'ready')
     INTO v_count, v_lanes FROM moved AS m;
     IF v_lanes IS NOT NULL THEN
         PERFORM engine.wake(v_lanes);
@@ -1523,7 +1764,8 @@ COMMENT ON COLUMN engine.alerts.calm IS 'how many times in a row it was well bel
 CREATE TABLE engine.anchored_ends (
     anchor text NOT NULL,
     job_id bigint NOT NULL,
-    anchor_offset interval NOT NULL
+    anchor_offset interval NOT NULL,
+    options jsonb NOT NULL
 );
 
 CREATE TABLE engine.anchors (
@@ -1543,7 +1785,9 @@ CREATE TABLE engine.attempts (
     attempt integer NOT NULL,
     outcome engine.outcome NOT NULL,
     priority smallint,
+    version smallint,
     kind text NOT NULL,
+    lane text,
     error_class text,
     error text,
     trace text,
@@ -1554,7 +1798,7 @@ PARTITION BY RANGE (finished_at);
 
 COMMENT ON TABLE engine.attempts IS 'one row per attempt that ended; whole days are dropped';
 
-COMMENT ON COLUMN engine.attempts.payload IS 'kept with the attempt that ended the job';
+COMMENT ON COLUMN engine.attempts.payload IS 'kept, with its version and the lane, by the attempt that ended the job: revive needs them';
 
 CREATE TABLE engine.attempts_other (
     job_id bigint CONSTRAINT attempts_job_id_not_null NOT NULL,
@@ -1566,7 +1810,9 @@ CREATE TABLE engine.attempts_other (
     attempt integer CONSTRAINT attempts_attempt_not_null NOT NULL,
     outcome engine.outcome CONSTRAINT attempts_outcome_not_null NOT NULL,
     priority smallint,
+    version smallint,
     kind text CONSTRAINT attempts_kind_not_null NOT NULL,
+    lane text,
     error_class text,
     error text,
     trace text,
@@ -1692,21 +1938,34 @@ CREATE TABLE engine.schedules (
     name text NOT NULL,
     kind text NOT NULL,
     spec jsonb NOT NULL,
+    words text NOT NULL,
     cursor timestamp with time zone NOT NULL,
-    paused boolean DEFAULT false NOT NULL,
     next_at timestamp with time zone,
-    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
+    seen_at timestamp with time zone NOT NULL,
+    paused_at timestamp with time zone,
+    revision integer DEFAULT 1 NOT NULL,
+    CONSTRAINT schedule_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN engine.schedules.cursor IS 'every tick up to here is in engine.ticks, fired or skipped; begins at the declaration';
+
+COMMENT ON COLUMN engine.schedules.seen_at IS 'when a running scheduler last said that it has it';
+
+COMMENT ON COLUMN engine.schedules.revision IS 'raised by every change; ticks that were computed from an older one are refused';
 
 CREATE TABLE engine.ticks (
     schedule text NOT NULL,
     tick timestamp with time zone NOT NULL,
     zone text DEFAULT ''::text NOT NULL,
+    day date,
     fired_at timestamp with time zone NOT NULL,
     job_id bigint,
     caught_up boolean NOT NULL,
     skipped text
 );
+
+COMMENT ON COLUMN engine.ticks.day IS 'the local date, for daily schedules only';
 
 CREATE TABLE engine.workers (
     id bigint NOT NULL,
@@ -1792,6 +2051,9 @@ ALTER TABLE ONLY engine.schedules
 ALTER TABLE ONLY engine.ticks
     ADD CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone);
 
+ALTER TABLE ONLY engine.ticks
+    ADD CONSTRAINT tick_once_a_day UNIQUE (schedule, zone, day);
+
 ALTER TABLE ONLY engine.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
@@ -1830,6 +2092,8 @@ CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
 ALTER INDEX engine.attempts_job ATTACH PARTITION engine.attempts_other_job_id_idx;
 
 CREATE TRIGGER jobs_moves BEFORE UPDATE ON engine.jobs FOR EACH ROW WHEN ((((old.state IS NOT NULL) AND (new.state IS NOT NULL) AND (old.state <> new.state)) OR (new.token < old.token))) EXECUTE FUNCTION engine.refuse_move();
+
+CREATE TRIGGER jobs_returns AFTER UPDATE ON engine.jobs FOR EACH ROW WHEN (((old.state IS NOT NULL) AND (new.state IS NULL))) EXECUTE FUNCTION engine.check_return();
 
 CREATE TRIGGER live_births BEFORE INSERT ON engine.live FOR EACH ROW WHEN ((new.state = 'running'::engine.job_state)) EXECUTE FUNCTION engine.refuse_birth();
 

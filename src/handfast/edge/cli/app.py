@@ -18,6 +18,8 @@ COMMANDS = {
     "jobs": ("jobs:app", "Look at jobs, run one now, cancel one."),
     "dead": ("dead:app", "Dead letters: list, show, requeue, discard."),
     "gaps": ("gaps:app", "What a program expects and does not find: list it, repair it."),
+    "scheduler": ("scheduler:scheduler", "Fire the ticks of a program's schedules."),
+    "schedules": ("schedules:app", "Look at schedules, pause and resume them."),
     "migrate": ("migrate:migrate", "Bring the database to the schema of this version."),
     "doctor": ("doctor:doctor", "Check machine, database and settings; explain what is wrong."),
     "config": ("config:config", "Show every setting, where it comes from, and what it means."),

@@ -140,7 +140,9 @@ CREATE TABLE engine.attempts (
     attempt      integer NOT NULL,
     outcome      engine.outcome NOT NULL,
     priority     smallint,
+    version      smallint,
     kind         text NOT NULL,
+    lane         text,
     error_class  text,
     error        text,
     trace        text,
@@ -151,7 +153,8 @@ CREATE TABLE engine.attempts (
 CREATE INDEX attempts_job ON engine.attempts (job_id);
 
 COMMENT ON TABLE engine.attempts IS 'one row per attempt that ended; whole days are dropped';
-COMMENT ON COLUMN engine.attempts.payload IS 'kept with the attempt that ended the job';
+COMMENT ON COLUMN engine.attempts.payload IS
+    'kept, with its version and the lane, by the attempt that ended the job: revive needs them';
 
 -- Holds what no day's partition takes, so that finishing a job can never fail for want of one.
 CREATE TABLE engine.attempts_other PARTITION OF engine.attempts DEFAULT;
@@ -260,6 +263,7 @@ CREATE TABLE engine.anchored_ends (
     anchor         text NOT NULL,
     job_id         bigint NOT NULL,
     anchor_offset  interval NOT NULL,
+    options        jsonb NOT NULL,
     CONSTRAINT anchored_ends_pkey PRIMARY KEY (anchor, job_id)
 );
 
@@ -269,23 +273,38 @@ CREATE TABLE engine.schedules (
     name         text NOT NULL,
     kind         text NOT NULL,
     spec         jsonb NOT NULL,
+    words        text NOT NULL,
     cursor       timestamptz NOT NULL,
-    paused       boolean NOT NULL DEFAULT false,
     next_at      timestamptz,
-    changed_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT schedules_pkey PRIMARY KEY (name)
-);
+    seen_at      timestamptz NOT NULL,
+    paused_at    timestamptz,
+    revision     integer NOT NULL DEFAULT 1,
+    CONSTRAINT schedules_pkey PRIMARY KEY (name),
+    CONSTRAINT schedule_name_length CHECK (length(name) BETWEEN 1 AND 100)
+) WITH (fillfactor = 50);
 
+COMMENT ON COLUMN engine.schedules.cursor IS
+    'every tick up to here is in engine.ticks, fired or skipped; begins at the declaration';
+COMMENT ON COLUMN engine.schedules.seen_at IS 'when a running scheduler last said that it has it';
+COMMENT ON COLUMN engine.schedules.revision IS
+    'raised by every change; ticks that were computed from an older one are refused';
+
+-- Dropped after a while: the cursor alone keeps a tick from firing again.
 CREATE TABLE engine.ticks (
     schedule     text NOT NULL,
     tick         timestamptz NOT NULL,
     zone         text NOT NULL DEFAULT '',
+    day          date,
     fired_at     timestamptz NOT NULL,
     job_id       bigint,
     caught_up    boolean NOT NULL,
     skipped      text,
-    CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone)
+    CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone),
+    -- A daily schedule that is moved from nine to ten o'clock at half past nine has had its day.
+    CONSTRAINT tick_once_a_day UNIQUE (schedule, zone, day)
 );
+
+COMMENT ON COLUMN engine.ticks.day IS 'the local date, for daily schedules only';
 
 CREATE INDEX ticks_fired ON engine.ticks (fired_at);
 
@@ -375,3 +394,22 @@ WHEN (
     (OLD.state IS NOT NULL AND NEW.state IS NOT NULL AND OLD.state <> NEW.state)
     OR NEW.token < OLD.token
 ) EXECUTE FUNCTION engine.refuse_move();
+
+-- Out of a final state there is one way each: a dead job is requeued and is ready, the others are
+-- revived and wait. Looks at the live row, which the same statement has put there.
+CREATE FUNCTION engine.check_return() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    v_state engine.job_state := (SELECT l.state FROM engine.live AS l WHERE l.id = NEW.id);
+BEGIN
+    IF v_state IS NULL OR (v_state = 'ready') <> (OLD.state = 'dead')
+       OR v_state = 'running' THEN
+        RAISE EXCEPTION 'a job may not go from % to %', OLD.state, coalesce(v_state::text, 'nothing')
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'job_move', TABLE = TG_TABLE_NAME,
+                  SCHEMA = TG_TABLE_SCHEMA;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER jobs_returns AFTER UPDATE ON engine.jobs FOR EACH ROW
+WHEN (OLD.state IS NOT NULL AND NEW.state IS NULL) EXECUTE FUNCTION engine.check_return();

@@ -79,8 +79,20 @@ BEGIN
             LIMIT p_limit
         );
     END IF;
-    IF cardinality(v_ids) < p_limit THEN
-        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_limit - cardinality(v_ids));
+    -- Grouped jobs compete with the others by the same order, so both are looked at, always.
+    IF EXISTS (
+        SELECT 1 FROM unnest(p_lanes) AS n(lane) CROSS JOIN LATERAL (
+            SELECT 1 FROM engine.live AS l
+            WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL LIMIT 1
+        ) AS grouped
+    ) THEN
+        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_limit);
+        IF cardinality(v_ids) > p_limit THEN
+            v_ids := ARRAY(
+                SELECT l.id FROM engine.live AS l WHERE l.id = ANY (v_ids)
+                ORDER BY l.priority, l.due_at, l.id LIMIT p_limit
+            );
+        END IF;
     END IF;
     -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
     -- was enqueued in between was enqueued by somebody who did not know.

@@ -1,6 +1,7 @@
 -- Ready jobs whose group has room. The group's row is locked, so that two claims cannot both see
 -- the same room; a group that somebody else is claiming from is left to them. Running jobs are
--- counted, not kept in a counter: a rescued job frees its place by no longer running.
+-- counted, not kept in a counter: a rescued job frees its place by no longer running. Up to p_limit
+-- of each group: the caller chooses among all of them by priority.
 CREATE OR REPLACE FUNCTION engine.claimable_in_groups(p_lanes text[], p_limit integer)
 RETURNS bigint[]
 LANGUAGE plpgsql
@@ -42,10 +43,9 @@ BEGIN
                 SELECT l.id FROM engine.live AS l
                 WHERE l.lane = v_group.lane AND l.group_name = v_group.name AND l.state = 'ready'
                 ORDER BY l.priority, l.due_at, l.id
-                LIMIT least(v_room, p_limit - cardinality(v_ids)) FOR UPDATE SKIP LOCKED
+                LIMIT least(v_room, p_limit) FOR UPDATE SKIP LOCKED
             );
         END IF;
-        EXIT WHEN cardinality(v_ids) >= p_limit;
     END LOOP;
     RETURN v_ids;
 END

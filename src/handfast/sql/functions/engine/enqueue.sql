@@ -19,7 +19,7 @@ BEGIN
         -- Locking each prerequisite's identity decides the race with its completion: either we see
         -- that it has succeeded, or it will see that somebody depends on it.
         WITH wanted AS (
-            SELECT r ->> 0 AS kind, r ->> 1 AS key
+            SELECT DISTINCT r ->> 0 AS kind, r ->> 1 AS key
             FROM jsonb_array_elements(p_options -> 'requires') AS r
         ), held AS (
             SELECT j.id FROM engine.jobs AS j JOIN wanted AS w USING (kind, key)

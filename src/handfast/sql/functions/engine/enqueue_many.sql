@@ -36,6 +36,11 @@ BEGIN
     v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    IF v_group IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM engine.groups AS g WHERE g.name = v_group) THEN
+        -- Nobody has declared it yet: one at a time until somebody does, rather than never.
+        INSERT INTO engine.groups (name, max_running) VALUES (v_group, 1) ON CONFLICT DO NOTHING;
+    END IF;
     IF p_options ? 'anchor' THEN
         -- Shared, so that the anchor cannot move between our reading it and our commit.
         SELECT * INTO v_anchor FROM engine.anchors AS a
@@ -77,6 +82,13 @@ BEGIN
     INTO v_ids, v_keys, v_states, v_any_ready
     FROM put AS p;
 
+    IF v_anchor.cancelled AND v_ids IS NOT NULL THEN
+        -- It waits with the others for the anchor to be reinstated.
+        PERFORM engine.end_with_anchor(l.*, 'its anchor is cancelled')
+        FROM engine.live AS l WHERE l.id = ANY (v_ids) ORDER BY l.id;
+        v_states := array_fill('cancelled'::engine.job_state, ARRAY[cardinality(v_ids)]);
+        v_any_ready := false;
+    END IF;
     IF v_any_ready THEN
         PERFORM engine.wake(ARRAY[v_lane]);
     END IF;
@@ -89,7 +101,9 @@ BEGIN
         ORDER BY i.ord;
     ELSE
         RETURN QUERY
-        SELECT i.ord, coalesce(f.id, j.id), f.id IS NOT NULL,
+        -- Of a key that is named twice in one bulk, the first one made the job.
+        SELECT i.ord, coalesce(f.id, j.id),
+               f.id IS NOT NULL AND row_number() OVER (PARTITION BY i.key ORDER BY i.ord) = 1,
                coalesce(f.state, j.state, l.state)
         FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
         LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key

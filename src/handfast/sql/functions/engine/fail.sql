@@ -1,5 +1,6 @@
--- This attempt failed. p_class: transient, timeout, lost (its lease), logic, data, payload, or
--- batch (a whole batch call failed: it counts for nobody, each job runs again by itself). The
+-- This attempt failed. p_class: transient, timeout, lost (its lease), logic, data, payload; batch (a
+-- whole batch call failed: it counts for nobody, each job runs again by itself) or unknown (no
+-- program here knows the kind: kept for one that does, and not asked about all the time). The
 -- kind's policy decides between another try and a dead letter; p_retry_at is the handler's own
 -- wish and is not a failure. Null when the token is no longer ours.
 CREATE OR REPLACE FUNCTION engine.fail(
@@ -10,8 +11,9 @@ LANGUAGE plpgsql AS $$
 DECLARE
     v_now     timestamptz := db.now();
     v_job     engine.live;
-    v_counts  boolean := p_retry_at IS NULL AND p_class <> 'batch';
+    v_counts  boolean := p_retry_at IS NULL AND p_class NOT IN ('batch', 'unknown');
     v_again   timestamptz;
+    v_due     timestamptz;
     v_state   engine.job_state;
 BEGIN
     SELECT * INTO v_job FROM engine.live AS l
@@ -21,31 +23,36 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    IF v_job.cancelling THEN  -- it need not be tried again: somebody wants it to stop
+    IF v_job.cancelling THEN  -- somebody wants it stopped: it does not run again
         DELETE FROM engine.live AS l WHERE l.id = p_id;
-        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled',
+            concat_ws('; ', v_job.reason, left(p_error, 500)));
         RETURN 'cancelled';
     END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
         SELECT engine.retry_at(
             (SELECT k.policy FROM engine.kinds AS k WHERE k.kind = v_job.kind),
-            p_class, v_job.failures, v_job.first_start_at, v_now
+            p_class, v_job.failures, v_job.first_due_at, v_job.first_start_at, v_now
         ) INTO v_again;
         IF v_again IS NULL THEN
             PERFORM engine.bury(v_job, p_class, p_error, p_trace);
             RETURN 'dead';
         END IF;
-        IF p_class = 'lost' THEN  -- rescued: nothing is wrong with the job as far as we know
-            v_again := v_now;
-        END IF;
-    ELSE
-        v_again := coalesce(p_retry_at, v_now);
     END IF;
-
-    v_state := CASE WHEN v_again > v_now THEN 'scheduled' ELSE 'ready' END;
+    -- What was rescued, or failed with a batch, keeps its place: nothing is wrong with it as far
+    -- as we know.
+    v_due := CASE
+        WHEN p_retry_at IS NOT NULL THEN p_retry_at
+        WHEN p_class IN ('lost', 'batch') THEN least(v_job.due_at, v_now)
+        WHEN p_class = 'unknown' THEN
+            v_now + make_interval(secs => least(2 ^ least(v_job.attempt - 1, 6), 60))
+        ELSE v_again
+    END;
+    v_due := engine.not_before_anchor(v_job, v_due);
+    v_state := CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END;
     UPDATE engine.live AS l
-    SET state = v_state, due_at = CASE WHEN p_class IN ('lost', 'batch') THEN l.due_at ELSE v_again END,
+    SET state = v_state, due_at = v_due,
         failures = v_job.failures, worker = NULL, started_at = NULL, lease_until = NULL,
         alone = l.alone OR p_class = 'batch',
         reason = left(p_error, 500)
@@ -60,6 +67,9 @@ BEGIN
         v_job.priority, v_job.kind, p_class, p_error, p_trace
     );
     DELETE FROM engine.progress AS p WHERE p.job_id = p_id;
+    IF engine.ended_with_anchor(p_id) THEN
+        RETURN 'cancelled';
+    END IF;
     IF v_state = 'ready' THEN
         PERFORM engine.wake(ARRAY[v_job.lane]);
     END IF;

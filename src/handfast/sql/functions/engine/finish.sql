@@ -21,8 +21,8 @@ BEGIN
         SELECT l.*, n.result
         FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
         CROSS JOIN LATERAL (
-            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.kind,
-                   h.payload
+            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
+                   h.lane, h.kind, h.payload
             FROM engine.live AS h
             WHERE h.id = n.id AND h.token = n.token
               AND h.started_at IS NOT NULL  -- that is, running
@@ -33,10 +33,10 @@ BEGIN
     ), written AS (
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
-            kind, payload, result
+            version, lane, kind, payload, result
         )
         SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.worker, m.attempt, 'succeeded',
-               m.priority, m.kind, m.payload, m.result
+               m.priority, m.version, m.lane, m.kind, m.payload, m.result
         FROM mine AS m
     ), ended AS (
         UPDATE engine.jobs AS j
@@ -49,6 +49,7 @@ BEGIN
     INTO v_accepted, v_awaited
     FROM ended AS e;
 
+    DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
     IF v_awaited IS NOT NULL THEN
         PERFORM engine.free_dependants(v_awaited);
     END IF;

@@ -3,35 +3,42 @@
 CREATE OR REPLACE FUNCTION engine.hand_back(p_ids bigint[], p_tokens bigint[]) RETURNS bigint[]
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_now timestamptz := db.now();
-    v_ids bigint[];
-    v_lanes text[];
-    v_unwanted bigint[];
+    v_now   timestamptz := db.now();
+    v_held  engine.live[];
+    v_job   engine.live;
+    v_due   timestamptz;
+    v_ids   bigint[] := '{}';
+    v_lanes text[] := '{}';
 BEGIN
-    WITH held AS (
-        SELECT l.* FROM engine.live AS l
+    v_held := ARRAY(
+        SELECT l FROM engine.live AS l
         JOIN unnest(p_ids, p_tokens) AS n(id, token) ON l.id = n.id AND l.token = n.token
         WHERE l.started_at IS NOT NULL ORDER BY l.id FOR UPDATE OF l
-    ), written AS (
+    );
+    FOREACH v_job IN ARRAY v_held LOOP
+        v_ids := v_ids || v_job.id;
+        IF v_job.cancelling THEN  -- it stopped, which is what was asked for
+            DELETE FROM engine.live AS l WHERE l.id = v_job.id;
+            PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
+            CONTINUE;
+        END IF;
+        v_due := engine.not_before_anchor(v_job, least(v_job.due_at, v_now));
+        UPDATE engine.live AS l
+        SET state = CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END::engine.job_state,
+            due_at = v_due, worker = NULL, started_at = NULL, lease_until = NULL
+        WHERE l.id = v_job.id;
         INSERT INTO engine.attempts (
             job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind
-        )
-        SELECT h.id, h.token, v_now, h.started_at, h.due_at, h.worker, h.attempt, 'handed_back',
-               h.priority, h.kind
-        FROM held AS h
-    ), back AS (
-        UPDATE engine.live AS l
-        SET state = 'ready', worker = NULL, started_at = NULL, lease_until = NULL
-        FROM held AS h WHERE l.id = h.id
-        RETURNING l.id, l.lane, l.cancelling
-    )
-    SELECT coalesce(array_agg(b.id), '{}'), array_agg(DISTINCT b.lane),
-           array_agg(b.id) FILTER (WHERE b.cancelling)
-    INTO v_ids, v_lanes, v_unwanted
-    FROM back AS b;
-    PERFORM engine.withdraw(u.id, 'cancelled', 'cancelled while it ran')
-    FROM unnest(v_unwanted) AS u(id);
-    IF v_lanes IS NOT NULL THEN
+        ) VALUES (
+            v_job.id, v_job.token, v_now, v_job.started_at, v_job.due_at, v_job.worker,
+            v_job.attempt, 'handed_back', v_job.priority, v_job.kind
+        );
+        IF v_job.anchor IS NULL OR NOT engine.ended_with_anchor(v_job.id) THEN
+            v_lanes := v_lanes || v_job.lane;
+        END IF;
+    END LOOP;
+    DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_ids);
+    IF cardinality(v_lanes) > 0 THEN
         PERFORM engine.wake(v_lanes);
     END IF;
     RETURN v_ids;

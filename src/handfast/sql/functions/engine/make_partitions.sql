@@ -11,7 +11,12 @@ BEGIN
         CONTINUE WHEN to_regclass(format('engine.attempts_%s', to_char(v_day, 'YYYYMMDD'))) IS NOT NULL;
         -- Two housekeepers may come here at once; the second finds the table made.
         PERFORM pg_advisory_xact_lock(hashtext('engine.make_partitions'));
-        CONTINUE WHEN to_regclass(format('engine.attempts_%s', to_char(v_day, 'YYYYMMDD'))) IS NOT NULL;
+        -- Not to_regclass again: it would remember its own answer from before we waited.
+        CONTINUE WHEN EXISTS (
+            SELECT 1 FROM pg_catalog.pg_class AS c
+            WHERE c.relnamespace = 'engine'::regnamespace
+              AND c.relname = format('attempts_%s', to_char(v_day, 'YYYYMMDD'))
+        );
         CONTINUE WHEN EXISTS (  -- a day that began in the catch-all stays there
             SELECT 1 FROM engine.attempts_other AS o
             WHERE o.finished_at >= v_day::timestamp AT TIME ZONE 'UTC'

@@ -13,10 +13,11 @@ BEGIN
     RETURNING j.depended_on INTO v_depended_on;
     INSERT INTO engine.attempts (
         job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind,
-        error, payload
+        version, lane, error, payload
     ) VALUES (
         p_job.id, p_job.token, v_now, p_job.started_at, p_job.due_at, p_job.worker, p_job.attempt,
-        p_outcome, p_job.priority, p_job.kind, p_reason, p_job.payload
+        p_outcome, p_job.priority, p_job.kind, p_job.version, p_job.lane, p_reason,
+        p_job.payload
     );
     DELETE FROM engine.progress AS p WHERE p.job_id = p_job.id;
     IF v_depended_on THEN

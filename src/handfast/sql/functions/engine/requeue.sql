@@ -23,7 +23,7 @@ BEGIN
             id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
-        SELECT r.id, r.token, v_now, o.first_due_at, o.deadline_at, 'ready', o.attempt, 0,
+        SELECT r.id, r.token, v_now, v_now, o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
         FROM risen AS r, jsonb_populate_record(NULL::engine.live, r.job) AS o
@@ -38,10 +38,7 @@ BEGIN
         DELETE FROM engine.dead AS d WHERE d.job_id = ANY (v_ids);
     END IF;
     -- What was blocked because these had died is only waiting again.
-    UPDATE engine.live AS l SET reason = NULL
-    WHERE l.state = 'blocked' AND l.id IN (
-        SELECT p.job_id FROM engine.prerequisites AS p WHERE p.requires_id = ANY (v_ids)
-    );
+    PERFORM engine.clear_blame(v_ids);
     IF v_lanes IS NOT NULL THEN
         PERFORM engine.wake(v_lanes);
     END IF;

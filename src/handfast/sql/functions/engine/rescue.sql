@@ -22,9 +22,8 @@ BEGIN
             WHERE l.worker = v_worker AND l.state = 'running'
             ORDER BY l.id LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
         LOOP
-            PERFORM engine.fail(v_job.id, v_job.token, 'lost',
+            v_count := v_count + engine.rescue_one(v_job.id, v_job.token,
                 'the worker that ran it stopped answering');
-            v_count := v_count + 1;
         END LOOP;
         IF v_count >= p_limit THEN
             RETURN v_count;
@@ -40,8 +39,8 @@ BEGIN
         WHERE l.state = 'running' AND l.lease_until IS NOT NULL AND l.lease_until < v_now
         ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
     LOOP
-        PERFORM engine.fail(v_job.id, v_job.token, 'lost', 'its lease ended before it did');
-        v_count := v_count + 1;
+        v_count := v_count
+            + engine.rescue_one(v_job.id, v_job.token, 'its lease ended before it did');
     END LOOP;
     RETURN v_count;
 END

@@ -3,9 +3,11 @@
 -- policy: {"transient": {"retries": 3, "waits": [30, 120, 300], "within": 600,
 --          "offsets": false}, "logic": {"retries": 0}}
 -- Without waits: min(1 s * 2^n + a random second, 30 s). With offsets, the waits count from the
--- first start, not from the failure. A policy stops at its count or its time, whichever is first.
+-- first due time, not from the failure. A policy stops at its count or its time (which counts from
+-- the first start: a job that had to wait for a worker has lost none of it), whichever is first.
 CREATE OR REPLACE FUNCTION engine.retry_at(
-    p_policy jsonb, p_class text, p_failures integer, p_first_start timestamptz, p_now timestamptz
+    p_policy jsonb, p_class text, p_failures integer, p_first_due timestamptz,
+    p_first_start timestamptz, p_now timestamptz
 ) RETURNS timestamptz
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -25,9 +27,9 @@ BEGIN
         v_wait := v_rule -> 'waits'
             ->> least(p_failures, jsonb_array_length(v_rule -> 'waits')) - 1;
     ELSE
-        v_wait := least(2 ^ (p_failures - 1) + random(), 30);
+        v_wait := least(2 ^ least(p_failures - 1, 10) + random(), 30);
     END IF;
-    v_at := CASE WHEN (v_rule ->> 'offsets')::boolean THEN p_first_start ELSE p_now END
+    v_at := CASE WHEN (v_rule ->> 'offsets')::boolean THEN p_first_due ELSE p_now END
         + make_interval(secs => v_wait);
     v_at := greatest(v_at, p_now);
     IF v_rule ? 'within'

@@ -10,24 +10,28 @@ DECLARE
     v_now      timestamptz := db.now();
     v_job      engine.jobs;
     v_kind     engine.kinds;
-    v_payload  jsonb;
+    v_last     engine.attempts;
     v_due      timestamptz;
     v_anchor   engine.anchors;
-    v_lane     text;
     v_priority smallint;
+    v_lane     text;
 BEGIN
+    -- With its prerequisites, in the order in which enqueue locks them: one that succeeds meanwhile
+    -- must either be counted as met here, or see that we wait.
+    PERFORM 1 FROM engine.jobs AS j
+    WHERE j.id = p_id OR j.id IN (
+        SELECT p.requires_id FROM engine.prerequisites AS p WHERE p.job_id = p_id
+    ) ORDER BY j.id FOR UPDATE;
     SELECT * INTO v_job FROM engine.jobs AS j
-    WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded') FOR UPDATE;
+    WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded');
     IF NOT FOUND THEN
         RETURN false;
     END IF;
     SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = v_job.kind;
-    v_payload := p_payload;
-    IF v_payload IS NULL THEN
-        SELECT a.payload INTO v_payload FROM engine.attempts AS a
-        WHERE a.job_id = p_id AND a.finished_at = v_job.finished_at AND a.payload IS NOT NULL;
-    END IF;
-    IF v_payload IS NULL THEN
+    SELECT * INTO v_last FROM engine.attempts AS a
+    WHERE a.job_id = p_id AND a.finished_at = v_job.finished_at AND a.token = v_job.token
+      AND a.payload IS NOT NULL LIMIT 1;
+    IF p_payload IS NULL AND v_last.payload IS NULL THEN
         RAISE EXCEPTION 'the payload of % % has been pruned: pass it again', v_job.kind, v_job.key
             USING ERRCODE = 'null_value_not_allowed';
     END IF;
@@ -36,25 +40,37 @@ BEGIN
         WHERE a.name = p_options ->> 'anchor' FOR SHARE;
     END IF;
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
-    v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+    v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
-    UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL WHERE j.id = p_id;
+    -- One statement, because the database looks at the end of it whether the move was legal.
+    WITH back AS (
+        UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
+        WHERE j.id = p_id
+    )
     INSERT INTO engine.live (
         id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
         version, lane, kind, key, payload, group_name, anchor, anchor_offset
     )
     SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
            (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
-           v_priority, v_priority, coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
-           v_lane, v_job.kind, v_job.key, v_payload,
+           v_priority, v_priority,
+           -- An old payload keeps its version; a new one is of the version that is declared now.
+           coalesce((p_options ->> 'version')::smallint,
+                    CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
+           v_lane, v_job.kind, v_job.key, coalesce(p_payload, v_last.payload),
            coalesce(p_options ->> 'group', v_kind.group_name), v_anchor.name,
            CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
     FROM (
         SELECT count(*)::integer AS n FROM engine.prerequisites AS p
         WHERE p.job_id = p_id AND NOT p.met
     ) AS w;
-    IF v_due <= v_now THEN
-        PERFORM engine.promote(1000);
+    IF v_job.depended_on THEN
+        PERFORM engine.clear_blame(ARRAY[p_id]);
+    END IF;
+    UPDATE engine.live AS l SET state = 'ready'
+    WHERE l.id = p_id AND l.state = 'scheduled' AND l.due_at <= v_now;
+    IF FOUND THEN
+        PERFORM engine.wake(ARRAY[v_lane]);
     END IF;
     RETURN true;
 END

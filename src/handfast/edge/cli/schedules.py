@@ -1,0 +1,130 @@
+"""``handfast schedules``: what recurs, when next, and holding it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, TypeVar
+
+from cyclopts import App, Parameter
+from rich.table import Table
+
+from handfast.base.settings import load_settings
+from handfast.db.transaction import Queryable
+from handfast.edge.cli.options import DataDir, Json
+from handfast.edge.cli.output import OUT, print_json
+from handfast.engine.schedule_store import (
+    ScheduleView,
+    list_schedules,
+    next_ticks,
+    pause_schedule,
+    resume_schedule,
+)
+from handfast.engine.zones import local_of, zone
+from handfast.wiring import open_system, prepare_process
+
+T = TypeVar("T")
+
+app = App(name="schedules", help="Look at schedules, pause and resume them.")
+
+Name = Annotated[str, Parameter(help="The schedule's name.")]
+Count = Annotated[int, Parameter(help="How many ticks to show.")]
+KeepMissed = Annotated[
+    bool,
+    Parameter(
+        name="--catch-up",
+        negative=(),
+        help="Also catch up on the ticks of the pause, by the schedule's policy.",
+    ),
+]
+
+
+@app.command(name="list")
+@app.default
+def show(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """List every schedule: what it makes, when it ticked and will tick, and whether it is late."""
+    found = _ask(data_dir, list_schedules)
+    if json:
+        print_json({"schedules": found})
+    elif not found:
+        OUT.print("No schedule has been declared. `handfast scheduler` declares a program's.")
+    else:
+        _tell(found)
+
+
+@app.command
+def pause(name: Name, /, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Let a schedule fire nothing until it is resumed."""
+    found = _ask(data_dir, lambda on: pause_schedule(on, name))
+    if json:
+        print_json(found)
+    else:
+        OUT.print(f"{name} is paused. Resume it with: handfast schedules resume {name}")
+
+
+@app.command
+def resume(
+    name: Name, /, *, catch_up: KeepMissed = False, data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Let a paused schedule go on, from now."""
+    found = _ask(data_dir, lambda on: resume_schedule(on, name, catch_up=catch_up))
+    if json:
+        print_json(found)
+    else:
+        OUT.print(f"{name} goes on{' from where it was paused' if catch_up else ' from now'}.")
+
+
+@app.command(name="next")
+def show_next(
+    name: Name, /, *, count: Count = 5, data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Show the next ticks of a schedule, as the clock on the wall will show them."""
+    found = _ask(data_dir, lambda on: next_ticks(on, name, max(1, count)))
+    if json:
+        print_json({"schedule": name, "ticks": [{"at": at, "zone": where} for at, where in found]})
+        return
+    if not found:
+        OUT.print("Only the program knows the zones of this schedule, or none is in use.")
+    for at, where in found:
+        local = local_of(at, zone(where))
+        OUT.print(f"{_short(at)} UTC   {local:%a %d %b %H:%M} in {where}", markup=False)
+
+
+def _ask(data_dir: DataDir, ask: Callable[[Queryable], Awaitable[T]]) -> T:
+    settings = load_settings(data_dir=data_dir)
+    prepare_process(settings)
+
+    async def asked() -> T:
+        async with open_system(settings) as system, system.database.connection() as connection:
+            return await ask(connection)
+
+    return asyncio.run(asked())
+
+
+def _tell(found: list[ScheduleView]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("schedule", "job", "when", "last fired", "next (UTC)", "state"):
+        table.add_column(title)
+    for view in found:
+        table.add_row(
+            view.name,
+            view.kind,
+            view.words,
+            _short(view.last_fired) if view.last_fired else "-",
+            _short(view.next_at) if view.next_at else "-",
+            _state(view),
+        )
+    OUT.print(table, soft_wrap=False)
+
+
+def _state(view: ScheduleView) -> str:
+    if view.paused:
+        return "[yellow]paused[/]"
+    if not view.declared:
+        return "[red]not declared by any running scheduler[/]"
+    if view.late_by is not None and view.late_by > timedelta(minutes=1):
+        return f"[red]late by {str(view.late_by).partition('.')[0]}[/]"
+    return "[green]on time[/]"
+
+
+def _short(instant: datetime) -> str:
+    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M}"

@@ -1,0 +1,39 @@
+"""What went wrong, in words that can be stored, whatever the exception is like."""
+
+import traceback
+
+import asyncpg
+
+from handfast.base.errors import HandfastError
+
+ERROR_LENGTH_MAX = 4000
+
+# The database is away, or refused this once: what was to be written may be written later.
+AWAY = (
+    HandfastError,
+    OSError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
+
+
+def describe(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:  # a broken __str__ must not take the worker down
+        text = "(its message cannot be shown)"
+    return clean(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+
+
+def clean(text: str) -> str:
+    """As PostgreSQL can store it: no NUL, no lone surrogate, not endless."""
+    return text[:ERROR_LENGTH_MAX].replace("\x00", "\\0").encode("utf-8", "replace").decode()
+
+
+def trace_of(error: BaseException) -> str:
+    try:
+        text = "".join(traceback.format_exception(error))
+    except Exception:
+        text = f"{type(error).__name__} (its traceback cannot be shown)"
+    return clean(text[-ERROR_LENGTH_MAX:])

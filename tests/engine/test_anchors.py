@@ -1,0 +1,122 @@
+"""Jobs that hang on a moment in the world."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from handfast import Context
+from tests.support.clock import freeze
+from tests.support.working import Shop
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+SET = "SELECT engine.set_anchor('kickoff', $1)"
+CANCEL = "SELECT engine.cancel_anchor('kickoff', 'rain')"
+
+
+async def hang(shop: Shop, key: str = "one", kind: Any = "t.job", **more: Any) -> int:
+    return await shop.enqueue(kind, key, anchor="kickoff", offset=-6 * HOUR, **more)
+
+
+async def test_waiting_jobs_move_with_their_anchor(shop: Shop) -> None:
+    await freeze(shop.database, NOON)
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 0
+    job = await hang(shop, deadline=NOON + 10 * HOUR)
+    first = await shop.enqueue("t.first", "f")
+    blocked = await hang(shop, "b", requires=[("t.first", "f")])
+    due = "SELECT due_at FROM engine.live WHERE id = $1"
+    assert await shop.fetch(due, job) == NOON + 4 * HOUR
+    assert await shop.fetch(SET, NOON + 12 * HOUR) == 2
+    assert await shop.fetch(due, job) == await shop.fetch(due, blocked) == NOON + 6 * HOUR
+    assert await shop.fetch("SELECT deadline_at FROM engine.live WHERE id = $1", job) == (
+        NOON + 12 * HOUR
+    )
+    assert await shop.fetch(SET, NOON + 12 * HOUR) == 0, "it did not move"
+    assert await shop.fetch(SET, NOON + HOUR) == 2
+    assert [await shop.state(job), await shop.state(blocked)] == ["ready", "blocked"]
+    assert await shop.fetch(SET, NOON + 20 * HOUR) == 2
+    assert [await shop.state(job), await shop.state(first)] == ["scheduled", "ready"]
+
+
+async def test_a_moved_deadline_keeps_its_urgency(shop: Shop) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + HOUR)
+    job = await hang(shop, deadline=NOON + timedelta(minutes=20))
+    await shop.fetch("SELECT engine.escalate(10)")
+    priority = "SELECT priority FROM engine.live WHERE id = $1"
+    assert await shop.fetch(priority, job) == 5
+    await shop.fetch(SET, NOON + HOUR + timedelta(minutes=1))
+    assert await shop.fetch(priority, job) == 5
+    await shop.fetch(SET, NOON + 20 * HOUR)
+    assert await shop.fetch(priority, job) == 10
+
+
+async def test_cancelling_ends_them_and_reinstating_brings_them_back_as_they_were(
+    shop: Shop,
+) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+
+    @shop.hf.job("t.kind", version=3, group="provider", lane="fast", priority=4)
+    async def kind(ctx: Context) -> None: ...
+
+    job = await hang(shop, kind=kind, deadline=NOON + 9 * HOUR)
+    assert await shop.fetch(CANCEL) == 1
+    assert await shop.state(job) == "cancelled"
+    assert await shop.fetch(CANCEL) == 0
+    assert await shop.fetch(SET, NOON + 11 * HOUR) == 1
+    async with shop.database.connection() as connection:
+        row = await connection.fetchrow(
+            "SELECT state::text, lane, priority, group_name, version, due_at, deadline_at "
+            "FROM engine.live"
+        )
+    assert tuple(row) == (  # type: ignore[arg-type]
+        "scheduled", "fast", 4, "provider", 3, NOON + 5 * HOUR, NOON + 10 * HOUR,
+    )  # fmt: skip
+
+
+async def test_what_ended_for_another_reason_stays_ended(shop: Shop) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    mine, yours = await hang(shop, "a"), await hang(shop, "b")
+    await shop.fetch("SELECT engine.cancel($1, 'by hand')", mine)
+    assert await shop.fetch(CANCEL) == 1
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 1
+    assert [await shop.state(mine), await shop.state(yours)] == ["cancelled", "scheduled"]
+
+
+async def test_a_job_enqueued_on_a_cancelled_anchor_waits_for_it_to_be_reinstated(
+    shop: Shop,
+) -> None:
+    await shop.fetch(SET, NOON)
+    await shop.fetch(CANCEL)
+    async with shop.database.transaction() as tx:
+        made = await shop.hf.enqueue(tx, "t.job", key="one", anchor="kickoff")
+    assert (made.created, made.state) == (True, "cancelled")
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + HOUR)
+    assert await shop.state(made.id) == "scheduled"
+
+
+async def test_a_skipped_chain_on_the_anchor_comes_back_as_a_whole(shop: Shop) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+
+    @shop.hf.job("t.then", skip_when_prerequisite_dies=True)
+    async def then(ctx: Context) -> None: ...
+
+    await shop.declare()
+    first = await hang(shop, "a", kind=then)
+    second = await hang(shop, "b", kind=then, requires=[(then, "a")])
+    assert await shop.fetch(CANCEL) == 2
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 2
+    assert [await shop.state(first), await shop.state(second)] == ["scheduled", "blocked"]
+
+
+async def test_an_anchor_that_moves_while_its_job_runs(shop: Shop) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON)
+    job = await hang(shop)
+    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 0
+    await shop.fetch("SELECT engine.fail($1, 1, 'transient', 'x')", job)
+    assert await shop.fetch("SELECT due_at FROM engine.live") == NOON + 4 * HOUR

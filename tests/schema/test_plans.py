@@ -1,0 +1,147 @@
+"""With millions of jobs about, the hot statements still look at only what they need.
+
+The rows are made directly. The server's own counters say what was scanned and how many pages were
+touched inside the functions, whatever their plans look like from outside.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+
+READY, FUTURE, FINISHED = 1_000_000, 1_000_000, 200_000
+
+FILL = f"""
+ALTER TABLE engine.live SET (autovacuum_enabled = false);
+ALTER TABLE engine.jobs SET (autovacuum_enabled = false);
+SET synchronous_commit = off;
+SET maintenance_work_mem = '256MB';
+-- Indexes are built afterwards, which is many times quicker than row by row.
+CREATE TEMP TABLE constraints AS
+    SELECT conrelid::regclass::text AS tab, conname AS name, pg_get_constraintdef(oid) AS def
+    FROM pg_constraint
+    WHERE conrelid IN ('engine.live'::regclass, 'engine.jobs'::regclass) AND contype IN ('p', 'u');
+CREATE TEMP TABLE indexes AS
+    SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS def FROM pg_index
+    WHERE indrelid = 'engine.live'::regclass AND NOT indisprimary;
+DO $$ DECLARE c record; BEGIN
+    FOR c IN SELECT * FROM constraints LOOP
+        EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.tab, c.name);
+    END LOOP;
+    FOR c IN SELECT * FROM indexes LOOP EXECUTE 'DROP INDEX ' || c.name; END LOOP;
+END $$;
+SELECT engine.make_partitions(1);
+INSERT INTO engine.workers (name, lanes, started_at, beat_at, lease_until)
+    VALUES ('alive', '{{default}}', now(), now(), now() + interval '1 day'),
+           ('gone', '{{default}}', now(), now(), now() - interval '1 day');
+INSERT INTO engine.jobs (id, kind, key, enqueued_at)
+    SELECT g, 't.job', g::text, now() FROM generate_series(1, {READY + FUTURE}) AS g;
+INSERT INTO engine.live (id, token, due_at, first_due_at, state, kind, key, deadline_at)
+    SELECT g, 0, now() - interval '1 h', now(), 'ready', 't.job', g::text, NULL
+    FROM generate_series(1, {READY}) AS g;
+INSERT INTO engine.live (id, token, due_at, first_due_at, state, kind, key, deadline_at)
+    SELECT g, 0, now() + interval '1 y', now(), 'scheduled', 't.job', g::text,
+           now() + interval '1 y'
+    FROM generate_series({READY + 1}, {READY + FUTURE}) AS g;
+INSERT INTO engine.jobs (id, kind, key, enqueued_at, finished_at, state, came_from)
+    SELECT g, 't.done', g::text, now(), now(), 'succeeded', 'running'
+    FROM generate_series({READY + FUTURE + 1}, {READY + FUTURE + FINISHED}) AS g;
+INSERT INTO engine.attempts (job_id, token, finished_at, attempt, outcome, kind)
+    SELECT g, 1, now(), 1, 'succeeded', 't.done'
+    FROM generate_series({READY + FUTURE + 1}, {READY + FUTURE + FINISHED}) AS g;
+DO $$ DECLARE c record; BEGIN
+    FOR c IN SELECT * FROM constraints LOOP
+        EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.tab, c.name, c.def);
+    END LOOP;
+    FOR c IN SELECT * FROM indexes LOOP EXECUTE c.def; END LOOP;
+END $$;
+SELECT setval(pg_get_serial_sequence('engine.jobs', 'id'), 10000000);
+ANALYZE engine.jobs, engine.live, engine.attempts, engine.workers;
+"""
+
+SCANS = """
+SELECT coalesce(sum(seq_scan), 0)::bigint FROM pg_stat_user_tables
+WHERE schemaname = 'engine' AND (relname IN ('live', 'jobs') OR relname LIKE 'attempts%')
+"""
+PAGES = """
+SELECT sum(coalesce(heap_blks_hit, 0) + coalesce(heap_blks_read, 0)
+         + coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0))::bigint
+FROM pg_statio_user_tables WHERE schemaname = 'engine'
+"""
+
+
+class Watched:
+    """A connection whose statements are counted: what they scan, how many pages they touch."""
+
+    def __init__(self, connection: "asyncpg.Connection", watcher: "asyncpg.Connection") -> None:
+        self.connection = connection
+        self._watcher = watcher
+
+    async def run(self, sql: str, *args: Any, pages_max: int) -> Any:
+        """No scan of a big table, and no more pages than that."""
+        await self._look()
+        before = await self._look()
+        answer = await self.connection.fetchval(sql, *args)
+        scans, pages = await self._look()
+        assert scans == before[0], f"scans a big table: {sql}"
+        assert pages - before[1] <= pages_max, f"{pages - before[1]} pages: {sql}"
+        return answer
+
+    async def _look(self) -> tuple[int, int]:
+        await self.connection.execute("SELECT pg_stat_force_next_flush()")
+        await self.connection.execute("SELECT 1")
+        return await self._watcher.fetchval(SCANS), await self._watcher.fetchval(PAGES)
+
+
+@pytest.fixture
+async def crowd(dsn: str) -> AsyncIterator[Watched]:
+    connection, watcher = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
+    try:
+        await connection.execute(FILL)
+        yield Watched(connection, watcher)
+    finally:
+        await connection.close()
+        await watcher.close()
+
+
+CLAIM = "SELECT array_agg(id) FROM engine.claim(1, $1::text[], 100)"
+FINISH = "SELECT engine.finish($1::bigint[], $2::bigint[])"
+ONES = [1] * 100
+
+
+@pytest.mark.timeout(300)  # two million rows, on a machine that may be busy
+async def test_no_hot_statement_scans(crowd: Watched) -> None:
+    """One test, because filling the tables is what takes the time."""
+    for lanes in (["default"], ["default", "other", "third"]):
+        mine = await crowd.run(CLAIM, lanes, pages_max=8_000)
+        assert len(mine) == 100
+        assert len(await crowd.run(FINISH, mine, ONES, pages_max=8_000)) == 100
+
+    assert await crowd.run("SELECT promoted FROM engine.promote(1000)", pages_max=100) == 0
+    assert await crowd.run("SELECT engine.escalate(1000)", pages_max=100) == 0
+
+    await crowd.run(CLAIM, ["default"], pages_max=8_000)
+    await crowd.connection.execute("UPDATE engine.live SET worker = 2 WHERE state = 'running'")
+    assert await crowd.run("SELECT engine.rescue(500)", pages_max=20_000) == 100
+
+    await crowd.run("SELECT id FROM engine.enqueue('t.job', '77')", pages_max=200)
+    bulk = (
+        "SELECT count(*) FROM engine.enqueue_many('t.job', $1::text[], "
+        "array_fill('{}'::jsonb, '{100}'))"
+    )
+    keys = [f"new-{n}" for n in range(100)]
+    assert await crowd.run(bulk, keys, pages_max=8_000) == 100
+
+    mine = await crowd.run(CLAIM, ["default"], pages_max=8_000)
+    tokens = await crowd.connection.fetchval(
+        "SELECT array_agg(token ORDER BY o) FROM unnest($1::bigint[]) WITH ORDINALITY AS n(id, o) "
+        "JOIN engine.live USING (id)",
+        mine,
+    )
+    back = "SELECT engine.hand_back($1::bigint[], $2::bigint[])"
+    assert len(await crowd.run(back, mine, tokens, pages_max=20_000)) == 100
+    await crowd.run("SELECT engine.cancel($1, 'x')", mine[0], pages_max=500)
+    await crowd.run("SELECT engine.beat(1, '1 h')", pages_max=500)
+    orphans = "SELECT count(*) FROM engine.live WHERE worker = 1 AND state = 'running'"
+    assert await crowd.run(orphans, pages_max=500) == 0
