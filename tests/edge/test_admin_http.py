@@ -167,8 +167,8 @@ async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Dat
             "SELECT engine.register_worker('w', ARRAY['default'], interval '1 minute')"
         )
         await connection.execute(
-            "INSERT INTO engine.schedules (name, kind, spec, cursor)"
-            " VALUES ('daily', 'web.one', '{\"cron\": \"0 9 * * *\"}', db.now())"
+            "INSERT INTO engine.schedules (name, kind, spec, words, cursor, seen_at)"
+            " VALUES ('daily', 'web.one', '{\"cron\": \"0 9 * * *\"}', 'daily', db.now(), db.now())"
         )
     assert (await got(client, "/admin/workers"))["workers"][0]["name"] == "w"
     assert (await got(client, "/admin/schedules"))["schedules"][0]["spec"] == {"cron": "0 9 * * *"}

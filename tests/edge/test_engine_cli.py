@@ -169,11 +169,11 @@ def test_up_works_too(tmp_path: Path) -> None:
     ("name", "said"),
     [
         (None, "No program is named"),
-        ("shop", "does not name a program"),
+        ("shop", "not module:attribute"),
         ("no_such_module:hf", "There is no module 'no_such_module'"),
-        ("tests.no_such:hf", "There is no module 'tests.no_such'"),
-        ("tests.support.shop:nothing", "has no 'nothing'"),
-        ("tests.support.shop:not_a_program", "is a int, not a Handfast"),
+        ("tests.no_such:hf", "There is no module 'tests.no_such' here"),
+        ("tests.support.shop:nothing", "not a Handfast object"),
+        ("tests.support.shop:not_a_program", "is 7, not a Handfast object"),
     ],
 )
 def test_programs_that_cannot_be_loaded(name: str | None, said: str) -> None:

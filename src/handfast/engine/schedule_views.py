@@ -16,20 +16,22 @@ class _Schedule(msgspec.Struct, frozen=True):
     name: str
     kind: str
     spec: str
+    words: str
     cursor: datetime
-    paused: bool
     next_at: datetime | None
-    changed_at: datetime
+    seen_at: datetime
+    paused_at: datetime | None
 
 
 class ScheduleView(msgspec.Struct, frozen=True, rename="camel"):
     name: str
     kind: str
     spec: Any
+    words: str
     cursor: datetime
-    paused: bool
     next_at: datetime | None
-    changed_at: datetime
+    seen_at: datetime
+    paused_at: datetime | None
 
 
 _SCHEDULES = statement("engine.schedules", row=_Schedule)
@@ -37,6 +39,9 @@ _SCHEDULES = statement("engine.schedules", row=_Schedule)
 
 async def list_schedules(on: Queryable) -> list[ScheduleView]:
     return [
-        ScheduleView(s.name, s.kind, decoded(s.spec), s.cursor, s.paused, s.next_at, s.changed_at)
+        ScheduleView(
+            spec=decoded(s.spec),
+            **{name: getattr(s, name) for name in s.__struct_fields__ if name != "spec"},
+        )
         for s in await _SCHEDULES.all(on, SCHEDULES_MAX)
     ]

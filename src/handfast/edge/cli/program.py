@@ -1,52 +1,41 @@
-"""The user's program: a ``Handfast`` with its jobs, found by ``module:attribute``."""
+"""Finding the user's program: the ``Handfast`` object that a command is to work with."""
 
 import importlib
-import os
 import sys
+from pathlib import Path
 
 from handfast.base.errors import SettingsError
 from handfast.base.settings import load_settings
 from handfast.facade import Handfast
 
-_HINT = (
-    "Name it as module:attribute, for example --app shop.jobs:hf (or HANDFAST_APP), and run the "
-    "command in the folder from which the module can be imported."
+_FORM = (
+    "Name it as module:attribute, with --app or HANDFAST_APP. Example: --app myapp.jobs:hf, "
+    "where myapp/jobs.py has hf = Handfast()."
 )
 
 
 def load_program(name: str | None) -> Handfast:
-    """The program that ``name`` (of ``--app``) or else ``HANDFAST_APP`` names."""
-    name = name or load_settings().app
-    if not name:
-        raise SettingsError("No program is named, so there is nothing to work on.", hint=_HINT)
-    module_name, colon, attribute = name.partition(":")
-    if not colon or not module_name or not attribute:
-        raise SettingsError(f"{name!r} does not name a program.", hint=_HINT)
-    # As `python -m` does: the current folder counts, though an installed command has none.
-    folder = os.getcwd()  # noqa: PTH109  # sys.path holds texts
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    """The program that ``name`` (or, without one, HANDFAST_APP) means: ``module:attribute``."""
+    named = name or load_settings().app
+    if named is None:
+        raise SettingsError("No program is named, so there is nothing to work on.", hint=_FORM)
+    module_name, colon, attribute = named.partition(":")
+    if not (module_name and colon and attribute):
+        raise SettingsError(f"The program is {named!r}, not module:attribute.", hint=_FORM)
+    # A program in the current folder is found, as `python -m` would find it.
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
     try:
-        module = importlib.import_module(module_name)
+        found = importlib.import_module(module_name)
     except ModuleNotFoundError as missing:
-        if missing.name is not None and f"{module_name}.".startswith(f"{missing.name}."):
-            raise SettingsError(f"There is no module {module_name!r}.", hint=_HINT) from None
+        if missing.name is None or not f"{module_name}.".startswith(f"{missing.name}."):
+            raise  # the program was found; something that it imports was not
         raise SettingsError(
-            f"The module {module_name!r} needs {missing.name!r}, which is not installed.",
-            hint="Install it in the same environment as Handfast.",
+            f"There is no module {missing.name!r} here or on the Python path.", hint=_FORM
         ) from missing
-    except ImportError as error:
-        raise SettingsError(
-            f"The module {module_name!r} cannot be imported: {error}.", hint=_HINT
-        ) from error
-    found: object = module
     for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise SettingsError(f"{module_name!r} has no {attribute!r}.", hint=_HINT)
-        found = getattr(found, part)
+        found = getattr(found, part, None)  # type: ignore[assignment]
     if not isinstance(found, Handfast):
-        raise SettingsError(
-            f"{name} is a {type(found).__name__}, not a Handfast.",
-            hint="It is what `hf = Handfast()` makes and `@hf.job` is declared on.",
-        )
+        raise SettingsError(f"{named!r} is {found!r}, not a Handfast object.", hint=_FORM)
     return found
