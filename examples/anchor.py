@@ -34,22 +34,22 @@ async def main() -> None:
     kickoff = datetime(2100, 5, 1, 19, 30, tzinfo=UTC)
     async with hf:
         async with hf.transaction() as tx:
-            await tx.execute("SELECT engine.set_anchor($1, $2)", match, kickoff)
+            await hf.set_anchor(tx, match, kickoff)
             for job, before in ((analysis, timedelta(hours=6)), (lineups, timedelta(hours=1))):
                 await hf.enqueue(tx, job, key=match, anchor=match, offset=-before, match=match)
         await show("planned", match)
 
         async with hf.transaction() as tx:  # an hour later: both move, in this transaction
             later = kickoff + timedelta(hours=1)
-            moved = await tx.fetchval("SELECT engine.set_anchor($1, $2)", match, later)
+            moved = await hf.set_anchor(tx, match, later)
         await show(f"{moved} moved", match)
 
         async with hf.transaction() as tx:
-            stopped = await tx.fetchval("SELECT engine.cancel_anchor($1, 'rain')", match)
+            stopped = await hf.cancel_anchor(tx, match, reason="rain")
         await show(f"{stopped} cancelled", match)
 
         async with hf.transaction() as tx:  # setting it again reinstates what it had cancelled
-            back = await tx.fetchval("SELECT engine.set_anchor($1, $2)", match, kickoff)
+            back = await hf.set_anchor(tx, match, kickoff)
         await show(f"reinstated {back > 0}", match)
 
 
