@@ -11,7 +11,6 @@ from handfast.base.errors import HandfastError
 from handfast.base.settings import Settings
 from handfast.demo.program import LANE, TABLES, program
 from handfast.demo.scenes import SCENES, Fact, Scene, Stage
-from handfast.engine.kinds import declare
 from handfast.engine.worker import Worker, WorkerOptions
 
 
@@ -31,8 +30,6 @@ async def working(settings: Settings, look_at_dead: str) -> AsyncIterator[Stage]
         async with database.transaction() as tx:
             await tx.execute("SELECT pg_advisory_xact_lock(hashtext('handfast demo'))")
             await tx.execute(TABLES)
-        # The scenes begin before the worker has: the database must know the lanes by then.
-        await declare(database, list(hf.kinds), hf.groups)
         try:
             await start(WorkerOptions(lanes=(LANE,), name="demo"))
             yield Stage(
