@@ -31,6 +31,7 @@ READY_CHANNEL = "handfast_ready"
 STALE_SECONDS = 0.25  # jobs that wait here longer than this were claimed too early
 RETRY_SECONDS = 0.5
 AUDIT_SECONDS = 5.0  # how often a worker compares what it holds with what the database thinks
+AUDIT_SHARE = 50  # at most one part in fifty of the time
 
 log = get_logger(__name__)
 
@@ -160,12 +161,14 @@ class Worker:
     async def _claim_until_stopped(self, executor: Executor) -> None:
         assert self.id is not None  # noqa: S101
         looked_again = False
-        audited_at = time.monotonic()
+        next_audit = time.monotonic() + AUDIT_SECONDS
         while not (self._stop.is_set() or self._lost.is_set()):
             self._wake.clear()
-            if time.monotonic() - audited_at > AUDIT_SECONDS:
-                audited_at = time.monotonic()
+            if (began := time.monotonic()) > next_audit:
                 await self._audit(executor)
+                # Slow while a transaction is held open elsewhere; then it is made more rarely.
+                took = time.monotonic() - began
+                next_audit = time.monotonic() + max(AUDIT_SECONDS, took * AUDIT_SHARE)
             if executor.waiting >= self._batch:
                 await self._sleep(self.options.poll)
                 continue
