@@ -120,3 +120,15 @@ async def test_an_anchor_that_moves_while_its_job_runs(shop: Shop) -> None:
     assert await shop.fetch(SET, NOON + 10 * HOUR) == 0
     await shop.fetch("SELECT engine.fail($1, 1, 'transient', 'x')", job)
     assert await shop.fetch("SELECT due_at FROM engine.live") == NOON + 4 * HOUR
+
+
+async def test_a_result_says_where_its_anchor_stood(shop: Shop) -> None:
+    """Moved while the job ran: the result is of the old moment, and whoever looks can tell."""
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON)
+    job = await hang(shop)
+    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    await shop.fetch("SELECT engine.finish(ARRAY[$1::bigint], ARRAY[1::bigint])", job)
+    assert await shop.fetch("SELECT anchor_at FROM engine.attempts") == NOON
+    assert await shop.fetch("SELECT at FROM engine.anchors") == NOON + 10 * HOUR

@@ -890,7 +890,7 @@ BEGIN
         FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
         CROSS JOIN LATERAL (
             SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
-                   h.lane, h.kind, h.payload
+                   h.lane, h.kind, h.payload, h.first_due_at - h.anchor_offset AS anchor_at
             FROM engine.live AS h
             WHERE h.id = n.id AND h.token = n.token
               AND h.started_at IS NOT NULL  -- that is, running
@@ -900,11 +900,11 @@ BEGIN
         DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
     ), written AS (
         INSERT INTO engine.attempts (
-            job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
-            version, lane, kind, payload, result
+            job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
+            priority, version, lane, kind, payload, result
         )
-        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.worker, m.attempt, 'succeeded',
-               m.priority, m.version, m.lane, m.kind, m.payload, m.result
+        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.anchor_at, m.worker, m.attempt,
+               'succeeded', m.priority, m.version, m.lane, m.kind, m.payload, m.result
         FROM mine AS m
     ), ended AS (
         UPDATE engine.jobs AS j
@@ -917,7 +917,9 @@ BEGIN
     INTO v_accepted, v_awaited
     FROM ended AS e;
 
-    DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
+    IF EXISTS (SELECT 1 FROM engine.progress) THEN  -- hardly any job reports it
+        DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
+    END IF;
     IF v_awaited IS NOT NULL THEN
         PERFORM engine.free_dependants(v_awaited);
     END IF;
@@ -1781,6 +1783,7 @@ CREATE TABLE engine.attempts (
     finished_at timestamp with time zone NOT NULL,
     started_at timestamp with time zone,
     due_at timestamp with time zone,
+    anchor_at timestamp with time zone,
     worker bigint,
     attempt integer NOT NULL,
     outcome engine.outcome NOT NULL,
@@ -1798,6 +1801,8 @@ PARTITION BY RANGE (finished_at);
 
 COMMENT ON TABLE engine.attempts IS 'one row per attempt that ended; whole days are dropped';
 
+COMMENT ON COLUMN engine.attempts.anchor_at IS 'where the job''s anchor stood when it succeeded: a result made for another moment is stale';
+
 COMMENT ON COLUMN engine.attempts.payload IS 'kept, with its version and the lane, by the attempt that ended the job: revive needs them';
 
 CREATE TABLE engine.attempts_other (
@@ -1806,6 +1811,7 @@ CREATE TABLE engine.attempts_other (
     finished_at timestamp with time zone CONSTRAINT attempts_finished_at_not_null NOT NULL,
     started_at timestamp with time zone,
     due_at timestamp with time zone,
+    anchor_at timestamp with time zone,
     worker bigint,
     attempt integer CONSTRAINT attempts_attempt_not_null NOT NULL,
     outcome engine.outcome CONSTRAINT attempts_outcome_not_null NOT NULL,

@@ -1,8 +1,8 @@
 """``handfast scheduler``."""
 
 import asyncio
+import contextlib
 import signal
-from contextlib import AsyncExitStack
 
 import uvloop
 
@@ -10,12 +10,20 @@ from handfast.base.settings import Settings, load_settings
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR
 from handfast.edge.cli.program import load_program
-from handfast.engine.scheduler import Scheduler
+from handfast.edge.cli.worker import ProbeHost, ProbePort
+from handfast.edge.http.app import create_probes, surrounded
+from handfast.edge.http.serve import bind, serve, url_of
 from handfast.facade import Handfast
 from handfast.wiring import open_system, prepare_process
 
 
-def scheduler(*, app: AppName = None, data_dir: DataDir = None) -> None:
+def scheduler(
+    *,
+    app: AppName = None,
+    port: ProbePort = None,
+    host: ProbeHost = "127.0.0.1",
+    data_dir: DataDir = None,
+) -> None:
     """Fire the ticks of a program's schedules as they come due.
 
     Run as many as you like: each tick fires once. What was missed while none ran is caught up by
@@ -24,23 +32,28 @@ def scheduler(*, app: AppName = None, data_dir: DataDir = None) -> None:
     settings = load_settings(app=app, data_dir=data_dir)
     prepare_process(settings)
     program = load_program(settings.app)
-    uvloop.run(_run(program, settings if data_dir is not None else None))
+    uvloop.run(_run(program, settings, host, port))
 
 
-async def _run(program: Handfast, settings: Settings | None) -> None:
-    """On the database of the program's own settings, unless the command line names another."""
-    async with AsyncExitStack() as stack:
-        if settings is None:
-            one = await (await stack.enter_async_context(program)).scheduler()
-        else:
-            system = await stack.enter_async_context(open_system(settings))
-            one = Scheduler(system.database, system.direct, program.kinds, program.schedules)
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, one.stop)
-        count = len(program.schedules)
-        ERR.print(f"The scheduler follows {count} schedules. Stop with Ctrl-C.")
-        if count == 0:
-            ERR.print("  Declare one with hf.cron(…) or hf.daily(…).", markup=False)
-        await one.run()
+async def _run(program: Handfast, settings: Settings, host: str, port: int | None) -> None:
+    bound = None if port is None else bind(host, port)
+    with bound or contextlib.nullcontext():
+        async with open_system(settings) as system:
+            program.use(system)
+            one = await program.scheduler()
+            following = asyncio.create_task(one.run(), name="handfast-scheduler")
+            count = len(program.schedules)
+            said = f"The scheduler follows {count} schedule{'' if count == 1 else 's'}."
+            if bound is None:
+                ERR.print(f"{said} Stop with Ctrl-C.")
+                if count == 0:
+                    ERR.print("  Declare one with hf.cron(…) or hf.daily(…).", markup=False)
+                loop = asyncio.get_running_loop()
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    loop.add_signal_handler(number, one.stop)
+            else:
+                app = surrounded(create_probes(system, None))
+                url = url_of(bound)
+                await serve(app, bound, lambda: ERR.print(f"{said} {url}"), one.stop)
+            await following
     ERR.print("The scheduler has stopped.")

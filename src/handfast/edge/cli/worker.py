@@ -33,6 +33,7 @@ ProbePort = Annotated[
     int | None,
     Parameter(help="Serve /health, /ready and /metrics on this port; 0 takes a free one."),
 ]
+ProbeHost = Annotated[str, Parameter(help="The address for --port.")]
 
 
 def worker(
@@ -41,7 +42,7 @@ def worker(
     lanes: Lanes = None,
     concurrency: Concurrency = 50,
     port: ProbePort = None,
-    host: Annotated[str, Parameter(help="The address for --port.")] = "127.0.0.1",
+    host: ProbeHost = "127.0.0.1",
     data_dir: DataDir = None,
 ) -> None:
     """Work on the jobs of a program until SIGTERM or Ctrl-C.

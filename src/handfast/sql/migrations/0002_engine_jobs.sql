@@ -136,6 +136,7 @@ CREATE TABLE engine.attempts (
     finished_at  timestamptz NOT NULL,
     started_at   timestamptz,
     due_at       timestamptz,
+    anchor_at    timestamptz,
     worker       bigint,
     attempt      integer NOT NULL,
     outcome      engine.outcome NOT NULL,
@@ -153,6 +154,8 @@ CREATE TABLE engine.attempts (
 CREATE INDEX attempts_job ON engine.attempts (job_id);
 
 COMMENT ON TABLE engine.attempts IS 'one row per attempt that ended; whole days are dropped';
+COMMENT ON COLUMN engine.attempts.anchor_at IS
+    'where the job''s anchor stood when it succeeded: a result made for another moment is stale';
 COMMENT ON COLUMN engine.attempts.payload IS
     'kept, with its version and the lane, by the attempt that ended the job: revive needs them';
 

@@ -22,7 +22,7 @@ BEGIN
         FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
         CROSS JOIN LATERAL (
             SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
-                   h.lane, h.kind, h.payload
+                   h.lane, h.kind, h.payload, h.first_due_at - h.anchor_offset AS anchor_at
             FROM engine.live AS h
             WHERE h.id = n.id AND h.token = n.token
               AND h.started_at IS NOT NULL  -- that is, running
@@ -32,11 +32,11 @@ BEGIN
         DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
     ), written AS (
         INSERT INTO engine.attempts (
-            job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority,
-            version, lane, kind, payload, result
+            job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
+            priority, version, lane, kind, payload, result
         )
-        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.worker, m.attempt, 'succeeded',
-               m.priority, m.version, m.lane, m.kind, m.payload, m.result
+        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.anchor_at, m.worker, m.attempt,
+               'succeeded', m.priority, m.version, m.lane, m.kind, m.payload, m.result
         FROM mine AS m
     ), ended AS (
         UPDATE engine.jobs AS j
@@ -49,7 +49,9 @@ BEGIN
     INTO v_accepted, v_awaited
     FROM ended AS e;
 
-    DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
+    IF EXISTS (SELECT 1 FROM engine.progress) THEN  -- hardly any job reports it
+        DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
+    END IF;
     IF v_awaited IS NOT NULL THEN
         PERFORM engine.free_dependants(v_awaited);
     END IF;
