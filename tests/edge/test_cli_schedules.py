@@ -123,7 +123,7 @@ def test_no_schedules_yet(folder: Path, dsn: str) -> None:
     ("name", "said"),
     [
         (None, "No program is named"),
-        ("reports", "Allowed: module:attribute"),
+        ("reports", "not module:attribute"),
         ("report:hf", "There is no module 'report'"),
         ("reports:send", "not a Handfast object"),
         ("reports:nothing", "not a Handfast object"),

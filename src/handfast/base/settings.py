@@ -157,7 +157,6 @@ class Settings(BaseSettings):
         "your program: the Handfast object on which its jobs are declared",
         allowed="module:attribute",
         example="shop.jobs:hf",
-        pattern=r"^[^:\s]+:[^:\s]+$",
     )
     host: str = _setting(
         "127.0.0.1",
