@@ -10,6 +10,8 @@ import pytest
 
 from handfast.db.migration_files import shipped
 from handfast.edge.cli.app import COMMANDS
+from tests.support.eventually import eventually
+from tests.support.programs import path_of
 
 
 def handfast(*words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -143,6 +145,24 @@ def test_doctor_on_a_healthy_machine(dsn: str, redis_url: str) -> None:
     assert set(found) == {"python", "settings", "database", "clock", "migrations", "redis"}
     assert {f["verdict"] for f in found.values()} == {"ok"}
     assert "Valkey" in found["redis"]["found"]
+
+
+@pytest.mark.needs("redis-server")
+def test_doctor_knows_debians_redis(dsn: str, tmp_path: Path) -> None:
+    address = tmp_path / "s"
+    process = subprocess.Popen(
+        [path_of("redis-server"), "--port", "0", "--unixsocket", str(address), "--save", ""],
+        stdout=subprocess.DEVNULL,
+        cwd=tmp_path,
+    )
+    try:
+        eventually(address.exists)
+        done = handfast("doctor", "--json", DATABASE_URL=dsn, REDIS_URL=f"unix://{address}")
+    finally:
+        process.terminate()
+        process.wait(10)
+    found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
+    assert found["redis"]["found"].startswith("Redis ")
 
 
 def test_doctor_checks_the_embedded_server(tmp_path: Path) -> None:

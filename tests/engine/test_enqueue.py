@@ -15,6 +15,7 @@ from handfast.base.errors import (
     KindInvalid,
     PayloadInvalid,
 )
+from handfast.engine.enqueue import BULK_PART
 from tests.support.working import Shop
 
 
@@ -227,3 +228,23 @@ async def test_bulks_take_no_prerequisites_and_count_their_due_times(shop: Shop)
             await shop.hf.enqueue_many(tx, "t.job", [("a", {})], due=[AWARE, AWARE])
         with pytest.raises(JobInvalid, match="time zone"):
             await shop.hf.enqueue_many(tx, "t.job", [("a", {})], due=[NAIVE])
+
+
+async def test_a_bulk_in_parts_is_all_or_none(shop: Shop) -> None:
+    """Larger than one part: a payload that does not fit in the last one takes the others back."""
+
+    @shop.hf.job("t.many")
+    async def many(ctx: Context, n: int) -> None: ...
+
+    size = BULK_PART * 2 + 10
+    jobs: list[tuple[str, dict[str, Any]]] = [(f"k{n}", {"n": n}) for n in range(size)]
+    async with shop.database.transaction() as tx:
+        with pytest.raises(PayloadInvalid):
+            await shop.hf.enqueue_many(tx, many, [*jobs, ("kz", {"n": "not a number"})])
+        assert await tx.fetchval("SELECT count(*) FROM engine.jobs") == 0, "the caller goes on"
+        made = await shop.hf.enqueue_many(tx, many, [*jobs, jobs[7]])
+    assert [job.created for job in made] == [True] * size + [False]
+    assert made[-1].id == made[7].id, "answers are in the caller's order"
+    async with shop.database.connection() as connection:
+        key = await connection.fetchval("SELECT key FROM engine.jobs WHERE id = $1", made[11].id)
+    assert key == "k11"

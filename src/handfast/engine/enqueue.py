@@ -1,7 +1,9 @@
 """Jobs in, in the caller's transaction."""
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -9,10 +11,11 @@ import msgspec
 from handfast.base.errors import ChainInvalid, JobInvalid, PayloadInvalid
 from handfast.db import constraints
 from handfast.db.statements import statement
-from handfast.db.transaction import Queryable
+from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind, storable
 from handfast.engine.states import JobState
 
+BULK_PART = 5000  # jobs stored by one statement of a bulk: enough to make its costs small
 KEY_LENGTH_MAX = 500
 KIND_LENGTH_MAX = 200
 LANE_LENGTH_MAX = 100
@@ -53,6 +56,9 @@ class _MadeInBulk(msgspec.Struct, frozen=True):
     id: int
     created: bool
     state: str
+
+
+_Store = Callable[[], Coroutine[Any, Any, list[_MadeInBulk]]]
 
 
 class _Result(msgspec.Struct, frozen=True):
@@ -137,7 +143,7 @@ async def enqueue_many(
     due: datetime | Sequence[datetime] | None = None,
     options: Options = NO_OPTIONS,
 ) -> list[Enqueued]:
-    """Many jobs of one kind, in one statement: ``[(key, payload), …]``."""
+    """Many jobs of one kind, all or none: ``[(key, payload), …]``."""
     if not jobs:
         return []
     if options.requires:
@@ -145,10 +151,55 @@ async def enqueue_many(
     keys = [check_key(key) for key, _ in jobs]
     name, _, options = _checked(kind, jobs[0][1], options)
     encode: Callable[[Mapping[str, Any]], str] = kind.encode if isinstance(kind, Kind) else _as_json
-    payloads = [encode(payload) for _, payload in jobs]
     dues = _dues(due, len(keys))
-    made = await _ENQUEUE_MANY.all(tx, name, keys, payloads, dues, options.as_data())
-    return [Enqueued(m.id, m.created, _STATES[m.state]) for m in made]
+    data = options.as_data()
+
+    def prepared(part: Sequence[int]) -> _Store:
+        payloads = [encode(jobs[i][1]) for i in part]
+        at = None if dues is None else [dues[i] for i in part]
+        return partial(_ENQUEUE_MANY.all, tx, name, [keys[i] for i in part], payloads, at, data)
+
+    if len(keys) <= BULK_PART or not isinstance(tx, Transaction):
+        made = await prepared(range(len(keys)))()
+        return [Enqueued(m.id, m.created, _STATES[m.state]) for m in made]
+    async with tx.savepoint():  # a bad payload in a later part takes the earlier ones back
+        return await _store_in_parts(prepared, keys)
+
+
+async def _store_in_parts(
+    prepared: Callable[[Sequence[int]], _Store], keys: Sequence[str]
+) -> list[Enqueued]:
+    """Prepare each part while the database stores the one before.
+
+    Sorted over all parts, as the database sorts within one: overlapping bulks meet in one order.
+    """
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    answers: dict[int, Enqueued] = {}
+    stored: list[_MadeInBulk] = []
+    storing: asyncio.Task[list[_MadeInBulk]] | None = None
+    before: Sequence[int] = ()
+    try:
+        for first in range(0, len(order), BULK_PART):
+            part = order[first : first + BULK_PART]
+            store = prepared(part)
+            if storing is not None:
+                stored = await storing
+            storing = asyncio.create_task(store())
+            await asyncio.sleep(0)  # it is on its way; now there is time for what came back
+            _answer(answers, before, stored)
+            before = part
+        if storing is not None:
+            _answer(answers, before, await storing)
+    except BaseException:
+        if storing is not None and not storing.done():
+            await asyncio.wait([storing])  # the connection is not ours before it has answered
+        raise
+    return [answers[i] for i in range(len(keys))]
+
+
+def _answer(answers: dict[int, Enqueued], part: Sequence[int], made: Sequence[_MadeInBulk]) -> None:
+    for i, m in zip(part, made, strict=True):
+        answers[i] = Enqueued(m.id, m.created, _STATES[m.state])
 
 
 async def result_of(on: Queryable, job_id: int) -> Any:
