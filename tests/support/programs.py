@@ -7,6 +7,7 @@ fails its tests; only an explicit ``--without pgbouncer`` leaves them out.
 
 import shutil
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 # program: the Debian package that brings it
@@ -32,11 +33,7 @@ def missing(without: set[str]) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    without = {
-        value
-        for word, value in zip(arguments, [*arguments[1:], ""], strict=True)
-        if word == "--without"
-    }
+    without = {value for word, value in pairwise(arguments) if word == "--without"}
     sys.stdout.write(" ".join(PACKAGES[name] for name in missing(without)))
 
 

@@ -601,7 +601,42 @@ DECLARE
     v_unmet    integer := 0;
     v_stopped  text;
     v_made     record;
+    v_kind     engine.kinds;
+    v_now      timestamptz;
+    v_id       bigint;
+    v_lane     text;
+    v_priority smallint;
+    v_state    engine.job_state;
 BEGIN
+    IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
+        -- The everyday job: two plain inserts, at half the cost of the general way below.
+        SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+        IF v_kind.group_name IS NULL THEN
+            v_now := db.now();
+            INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, v_now)
+            ON CONFLICT (kind, key) DO NOTHING RETURNING id INTO v_id;
+            IF FOUND THEN
+                v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+                v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+                v_state := CASE WHEN p_due_at > v_now THEN 'scheduled' ELSE 'ready' END;
+                INSERT INTO engine.live (
+                    id, token, due_at, first_due_at, deadline_at, state, priority, base_priority,
+                    version, lane, kind, key, payload
+                ) VALUES (
+                    v_id, 0, coalesce(p_due_at, v_now), coalesce(p_due_at, v_now),
+                    (p_options ->> 'deadline')::timestamptz, v_state, v_priority, v_priority,
+                    coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+                    v_lane, p_kind, p_key, p_payload
+                );
+                IF v_state = 'ready' THEN
+                    PERFORM engine.wake(ARRAY[v_lane]);
+                END IF;
+                RETURN QUERY SELECT v_id, true, v_state;
+                RETURN;
+            END IF;
+        END IF;
+    END IF;
+
     IF jsonb_array_length(coalesce(p_options -> 'requires', '[]')) > 0 THEN
         -- Locking each prerequisite's identity decides the race with its completion: either we see
         -- that it has succeeded, or it will see that somebody depends on it.
@@ -662,6 +697,9 @@ DECLARE
     v_group    text;
     v_waits    integer := coalesce((p_options ->> 'waits_for')::integer, 0);
     v_anchor   engine.anchors;
+    v_deadline timestamptz := (p_options ->> 'deadline')::timestamptz;
+    v_offset   interval := (p_options ->> 'offset')::interval;
+    v_version  smallint;
     v_ids      bigint[];
     v_keys     text[];
     v_states   engine.job_state[];
@@ -676,6 +714,7 @@ BEGIN
     v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    v_version := coalesce((p_options ->> 'version')::smallint, v_kind.version, 1);
     IF v_group IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM engine.groups AS g WHERE g.name = v_group) THEN
         -- Nobody has declared it yet: one at a time until somebody does, rather than never.
@@ -694,7 +733,7 @@ BEGIN
     WITH input AS MATERIALIZED (  -- each key once, sorted once
         SELECT DISTINCT ON (i.key COLLATE "C") i.key, i.payload,
                CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
-                    ELSE v_anchor.at + (p_options ->> 'offset')::interval END AS due
+                    ELSE v_anchor.at + v_offset END AS due
         FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
         ORDER BY i.key COLLATE "C", i.ord
     ), fresh AS (
@@ -707,14 +746,14 @@ BEGIN
             id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
             version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
-        SELECT f.id, 0, i.due, i.due, (p_options ->> 'deadline')::timestamptz,
+        SELECT f.id, 0, i.due, i.due, v_deadline,
                (CASE WHEN v_waits > 0 THEN 'blocked'
                      WHEN i.due > v_now THEN 'scheduled'
                      ELSE 'ready' END)::engine.job_state,
                v_waits, v_priority, v_priority,
-               coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+               v_version,
                v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
-               CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
+               CASE WHEN v_anchor.name IS NOT NULL THEN v_offset END
         FROM fresh AS f JOIN input AS i ON i.key = f.key
         RETURNING id, key, state
     )

@@ -22,6 +22,9 @@ DECLARE
     v_group    text;
     v_waits    integer := coalesce((p_options ->> 'waits_for')::integer, 0);
     v_anchor   engine.anchors;
+    v_deadline timestamptz := (p_options ->> 'deadline')::timestamptz;
+    v_offset   interval := (p_options ->> 'offset')::interval;
+    v_version  smallint;
     v_ids      bigint[];
     v_keys     text[];
     v_states   engine.job_state[];
@@ -36,6 +39,7 @@ BEGIN
     v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    v_version := coalesce((p_options ->> 'version')::smallint, v_kind.version, 1);
     IF v_group IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM engine.groups AS g WHERE g.name = v_group) THEN
         -- Nobody has declared it yet: one at a time until somebody does, rather than never.
@@ -54,7 +58,7 @@ BEGIN
     WITH input AS MATERIALIZED (  -- each key once, sorted once
         SELECT DISTINCT ON (i.key COLLATE "C") i.key, i.payload,
                CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
-                    ELSE v_anchor.at + (p_options ->> 'offset')::interval END AS due
+                    ELSE v_anchor.at + v_offset END AS due
         FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
         ORDER BY i.key COLLATE "C", i.ord
     ), fresh AS (
@@ -67,14 +71,14 @@ BEGIN
             id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
             version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
-        SELECT f.id, 0, i.due, i.due, (p_options ->> 'deadline')::timestamptz,
+        SELECT f.id, 0, i.due, i.due, v_deadline,
                (CASE WHEN v_waits > 0 THEN 'blocked'
                      WHEN i.due > v_now THEN 'scheduled'
                      ELSE 'ready' END)::engine.job_state,
                v_waits, v_priority, v_priority,
-               coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+               v_version,
                v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
-               CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
+               CASE WHEN v_anchor.name IS NOT NULL THEN v_offset END
         FROM fresh AS f JOIN input AS i ON i.key = f.key
         RETURNING id, key, state
     )
