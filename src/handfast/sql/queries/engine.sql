@@ -305,10 +305,6 @@ ORDER BY w.ended_at IS NOT NULL, w.id DESC LIMIT $1;
 SELECT count(*) FROM engine.workers AS w
 WHERE w.ended_at IS NULL AND NOT w.lost AND w.lease_until >= db.now();
 
--- name: schedules
-SELECT s.name, s.kind, s.spec, s.words, s.cursor, s.next_at, s.seen_at, s.paused_at
-FROM engine.schedules AS s ORDER BY s.name LIMIT $1;
-
 -- name: count_live
 SELECT lane, state, jobs, capped FROM engine.count_live($1);
 

@@ -13,7 +13,7 @@ from handfast.edge.http.routes.admin_problems import ADMIN_PROBLEMS, INVALID, NO
 from handfast.engine.alerts import Alert, list_alerts
 from handfast.engine.feed import follow
 from handfast.engine.figures import Figures
-from handfast.engine.schedule_views import ScheduleView, list_schedules
+from handfast.engine.schedule_store import ScheduleView, list_schedules
 from handfast.engine.stats import Stats, read_stats
 from handfast.engine.views import WorkerView, list_workers
 from handfast.wiring import System
