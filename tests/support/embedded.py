@@ -25,7 +25,9 @@ BIN_DIR = Path(_NAMED) if _NAMED else None
 PATIENCE_SECONDS = 30.0  # for a loaded machine; a healthy one needs a tenth
 
 USER_PROGRAM = """
-import json, os, subprocess, sys
+import json, os, signal, subprocess, sys
+# A shell ignores Ctrl-C for what it runs in the background, and so would whatever we start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from pathlib import Path
 from handfast.base.errors import HandfastError
 from handfast.db.embedded import EmbeddedServer, folder

@@ -78,7 +78,7 @@ class Worker:
 
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
-        await declare(self._database, list(self._kinds), self._groups)
+        await self._declare()
         janitor = Janitor(self._database, history=self.options.history, chores=self._chores)
         await self._until_done(janitor.make_partitions)
         janitor.start()
@@ -92,6 +92,17 @@ class Worker:
             if listener is not None:
                 await listener.__aexit__()
             await janitor.stop()
+
+    async def _declare(self) -> None:
+        """Tell the database about our kinds, however often the line is cut meanwhile."""
+        while not self._stop.is_set():
+            try:
+                await declare(self._database, list(self._kinds), self._groups)
+            except AWAY as away:
+                log.warning("kinds_not_declared", reason=str(away))
+                await self._sleep(RETRY_SECONDS)
+            else:
+                return
 
     @property
     def working(self) -> bool:

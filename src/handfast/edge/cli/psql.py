@@ -25,7 +25,10 @@ def psql(*arguments: Arguments, data_dir: DataDir = None) -> int:
     """
     settings = load_settings(data_dir=data_dir)
     if settings.database_url is not None:
-        program = shutil.which("psql") or str(find_binaries(settings.postgres_bin).bin / "psql")
+        # The machine's own first: it can speak TLS, which the wheel's was built without.
+        own = shutil.which("psql")
+        bundled = find_binaries(settings.postgres_bin).bin / "psql"
+        program = own if own is not None and _runs(own) else str(bundled)
         return _run(program, settings.database_url.get_secret_value(), arguments)
     binaries = find_binaries(settings.postgres_bin)
     with EmbeddedServer(
@@ -35,6 +38,12 @@ def psql(*arguments: Arguments, data_dir: DataDir = None) -> int:
         keep=settings.keep_server,
     ) as server:
         return _run(str(binaries.bin / "psql"), server.dsn(), arguments)
+
+
+def _runs(program: str) -> bool:
+    """Debian's psql is a wrapper that may have nothing to wrap."""
+    done = subprocess.run([program, "--version"], capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def _run(program: str, dsn: str, arguments: tuple[str, ...]) -> int:
