@@ -13,7 +13,8 @@ from pathlib import Path
 
 from handfast.base.errors import MigrationsInvalid
 
-SCHEMAS = ("db", "engine")  # ours, each may mention only itself and those before it
+# Ours, each may mention only itself and those before it.
+SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks")
 
 _FILE = re.compile(r"^(\d{4})_([a-z]+)_[a-z0-9_]+(\.concurrent)?\.sql$")
 _CONCURRENT_INDEX = re.compile(

@@ -1,0 +1,1 @@
+"""Guarantees that several capabilities share: one package each, none knows another."""

@@ -1,0 +1,1 @@
+"""A request that is sent twice is carried out once, and answered twice."""

@@ -1,0 +1,1 @@
+"""Events delivered to other people's endpoints, at least once, signed."""
