@@ -15,6 +15,7 @@
     │   ├── ConstraintViolated                 named constraints have their own subclasses
     │   ├── DatabaseTooOld
     │   ├── DatabaseUnreachable
+    │   ├── RedisAway                          callers take their other way
     │   └── TransactionContention
     ├── MigrationError                exit 6   code and schema do not fit
     │   ├── DatabaseNewer
@@ -167,6 +168,13 @@ class DatabaseTooOld(DatabaseError):
 class DatabaseUnreachable(DatabaseError):
     code = "DATABASE_UNREACHABLE"
     title = "The database cannot be reached"
+
+
+class RedisAway(DatabaseError):
+    """Redis gave no answer in time, or is not asked because it has not lately."""
+
+    code = "REDIS_AWAY"
+    title = "Redis does not answer"
 
 
 class TransactionContention(DatabaseError):
