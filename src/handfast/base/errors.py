@@ -39,6 +39,9 @@
     │   ├── NotAuthenticated
     │   ├── NotAllowed
     │   └── NotFound
+    ├── CallError                     exit 8   a call that we made to another server
+    │   ├── CallRefused
+    │   └── CallUnanswered
     └── NotReady                      503      alive, but not able to serve yet
 
 Each leaf has a stable ``code`` for programs, a ``title`` for people, an HTTP ``status`` and a CLI
@@ -325,6 +328,31 @@ class NotFound(RequestError):
     code = "NOT_FOUND"
     title = "There is no such thing"
     status = 404
+
+
+# --- calls to others --------------------------------------------------------------------------
+
+
+class CallError(HandfastError):
+    code = "CALL_ERROR"
+    title = "A call to another server did not succeed"
+    status = 502
+    exit_code = 8
+
+
+class CallRefused(CallError):
+    """The server answered with a problem: ``extra`` has its ``status``, ``code`` and ``type``."""
+
+    code = "CALL_REFUSED"
+    title = "The other server refused the call"
+
+
+class CallUnanswered(CallError):
+    """No answer: with a key or an idempotent method the call may be made again, by the same key."""
+
+    code = "CALL_UNANSWERED"
+    title = "The other server gave no answer"
+    status = 504
 
 
 class NotReady(HandfastError):
