@@ -4,12 +4,15 @@ import asyncio
 import socket
 import struct
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from enum import Enum
 from types import TracebackType
 from typing import Self
 
 import msgspec
+
+from tests.support.lines import serving
 
 
 @dataclass(frozen=True)
@@ -60,11 +63,10 @@ class ScriptedServer:
         self.seen: list[Seen] = []
         self.connections = 0
         self.open_now = 0
-        self._conversations: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        port = self._server.sockets[0].getsockname()[1]
+        self._stack = AsyncExitStack()
+        port = await self._stack.enter_async_context(serving(self._serve))
         self.url = f"http://127.0.0.1:{port}"
         return self
 
@@ -74,20 +76,12 @@ class ScriptedServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._server.close()
-        for conversation in list(self._conversations):
-            conversation.cancel()
-        await asyncio.gather(*self._conversations, return_exceptions=True)
+        await self._stack.aclose()
 
     def _next(self) -> Step:
         step = self._script[min(self._step, len(self._script) - 1)]
         self._step += 1
         return step
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._serve(reader, writer))
-        self._conversations.add(task)
-        task.add_done_callback(self._conversations.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -98,7 +92,6 @@ class ScriptedServer:
             pass
         finally:
             self.open_now -= 1
-            writer.close()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:

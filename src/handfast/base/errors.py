@@ -38,7 +38,8 @@
     │   ├── InvalidRequest
     │   ├── NotAuthenticated
     │   ├── NotAllowed
-    │   └── NotFound
+    │   ├── NotFound
+    │   └── TooManyRequests
     ├── CallError                     exit 8   a call that we made to another server
     │   ├── CallRefused
     │   └── CallUnanswered
@@ -328,6 +329,14 @@ class NotFound(RequestError):
     code = "NOT_FOUND"
     title = "There is no such thing"
     status = 404
+
+
+class TooManyRequests(RequestError):
+    """A rate limit is used up; ``extra`` has the ``headers`` that say when to come again."""
+
+    code = "TOO_MANY_REQUESTS"
+    title = "Too many requests"
+    status = 429
 
 
 # --- calls to others --------------------------------------------------------------------------

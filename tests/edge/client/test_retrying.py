@@ -207,16 +207,18 @@ async def test_silence_ends_with_the_total() -> None:
     async with ScriptedServer([Fault.SILENCE]) as server, client(policy, timeout=30) as http:
         loop = asyncio.get_running_loop()
         started = loop.time()
-        with pytest.raises(httpx2.ReadTimeout, match="no final answer within 0.3 s"):
+        with pytest.raises(httpx2.ReadTimeout, match=r"no final answer within 0\.3 s"):
             await http.get(server.url)
         assert 0.25 < loop.time() - started < 5
         assert len(server.seen) == 1
 
 
 async def test_an_attempt_that_times_out_is_repeated(time: Time) -> None:
-    async with ScriptedServer([Fault.SILENCE, OK]) as server:
-        async with client(time.policy(), timeout=0.2) as http:
-            assert status(await http.get(server.url)) == 200
+    async with (
+        ScriptedServer([Fault.SILENCE, OK]) as server,
+        client(time.policy(), timeout=0.2) as http,
+    ):
+        assert status(await http.get(server.url)) == 200
     assert time.slept == [1.5]
 
 
@@ -350,19 +352,21 @@ async def test_cancelling_while_it_waits_leaves_nothing_open() -> None:
         await asyncio.Event().wait()
 
     policy = dataclasses.replace(HttpRetryPolicy(budget=None), sleep=forever)
-    async with ScriptedServer([Answer(503, body=b"x" * 200_000)]) as server:
-        async with client(policy) as http:
-            call = asyncio.create_task(http.get(server.url))
-            await waiting.wait()
+    async with (
+        ScriptedServer([Answer(503, body=b"x" * 200_000)]) as server,
+        client(policy) as http,
+    ):
+        call = asyncio.create_task(http.get(server.url))
+        await waiting.wait()
 
-            async def closed() -> bool:
-                return server.open_now == 0
+        async def closed() -> bool:
+            return server.open_now == 0
 
-            await eventually_async(closed)
-            call.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await call
-            assert len(server.seen) == 1
+        await eventually_async(closed)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert len(server.seen) == 1
 
 
 async def test_cancelling_an_attempt(time: Time) -> None:
@@ -428,5 +432,5 @@ async def test_other_errors_pass_through(time: Time) -> None:
     "wrong", [{"retries": -1}, {"total_seconds": 0}, {"wait_max": -1}, {"wait_first": -1}]
 )
 def test_a_policy_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="cannot|must"):
+    with pytest.raises(ValueError, match=r"cannot|must"):
         HttpRetryPolicy(**wrong)
