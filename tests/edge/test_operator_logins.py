@@ -1,6 +1,5 @@
 """Wrong tokens are counted by address; whoever has tried too many is refused for a while."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -23,9 +22,9 @@ WRONG = {"Authorization": "Bearer hf_admin_a_guess"}
 
 
 @pytest.fixture
-async def app(database: Database, dsn: str) -> AsyncIterator[Any]:
+async def app(database: Database, dsn: str) -> Any:
     await freeze(database, NOW)
-    yield surrounded(create_api(System(load_settings(), database, Target(dsn)), TOKEN))
+    return surrounded(create_api(System(load_settings(), database, Target(dsn)), TOKEN))
 
 
 def caller(app: Any, address: str) -> httpx2.AsyncClient:

@@ -2,8 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -44,23 +44,22 @@ def application() -> Starlette:
     return Starlette(routes=routes)
 
 
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
 @asynccontextmanager
 async def served(app: Any) -> AsyncIterator[httpx2.AsyncClient]:
     with bind("127.0.0.1", 0) as bound:
         config = uvicorn.Config(app, log_config=None, lifespan="off", proxy_headers=False)
-        server = uvicorn.Server(config)
-        server.capture_signals = _no_signals  # type: ignore[method-assign]
+        server = _Server(config)
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         async with httpx2.AsyncClient(base_url=url_of(bound)) as client:
             yield client
         server.should_exit = True
         await serving
-
-
-class _no_signals:  # noqa: N801  # a context manager in the place of uvicorn's
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 @pytest.fixture
