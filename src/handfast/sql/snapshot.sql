@@ -1772,19 +1772,19 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH walked AS MATERIALIZED (
-        SELECT b.name, b.subject, b.whole_at FROM limits.buckets AS b
+        SELECT b.name, b.subject FROM limits.buckets AS b
         WHERE (b.name, b.subject) > (p_after_name COLLATE "C", p_after_subject COLLATE "C")
         ORDER BY b.name, b.subject
         LIMIT p_limit
     ), old AS MATERIALIZED (
         SELECT b.name, b.subject FROM limits.buckets AS b
         JOIN walked AS w ON w.name = b.name AND w.subject = b.subject
-        WHERE w.whole_at < v_now AND b.whole_at < v_now
+        WHERE b.whole_at < v_now
         ORDER BY b.name, b.subject
         FOR UPDATE OF b SKIP LOCKED
     ), gone AS (
         DELETE FROM limits.buckets AS b USING old AS o
-        WHERE b.name = o.name AND b.subject = o.subject AND b.whole_at < v_now
+        WHERE b.name = o.name AND b.subject = o.subject
         RETURNING 1
     ), last AS (
         SELECT w.name, w.subject FROM walked AS w ORDER BY w.name DESC, w.subject DESC LIMIT 1
