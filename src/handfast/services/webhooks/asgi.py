@@ -1,6 +1,6 @@
 """A whole receiving endpoint as an ASGI application, to mount in any ASGI framework.
 
-    app = webhook_endpoint(receiver, handle, transaction=database.transaction)
+    app = WebhookEndpoint(receiver, handle, transaction=database.transaction)
 
 Pure ASGI: no framework's types. The answer is sent after the commit, so that a 200 is never a
 promise that is broken by a crash.
@@ -20,7 +20,6 @@ BODY_BYTES_MAX = 1024 * 1024  # events are small; nobody without a secret may fi
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-ASGIApplication = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 Handle = Callable[[Any, WebhookEvent], Awaitable[None]]
 OpenTransaction = Callable[[], AbstractAsyncContextManager[Any]]
@@ -34,44 +33,52 @@ class _TooLarge(Exception):
     pass
 
 
-def webhook_endpoint(
-    receiver: WebhookReceiver,
-    handle: Handle,
-    *,
-    transaction: OpenTransaction,
-    body_max: int = BODY_BYTES_MAX,
-) -> ASGIApplication:
-    """An endpoint that calls ``handle(tx, event)`` once for each event.
+class WebhookEndpoint:
+    """Calls ``handle(tx, event)`` once for each event.
 
-    ``transaction`` opens what ``handle`` works in: ``hf.transaction``, ``pool_transaction``, or
-    SQLAlchemy's ``engine.begin``. An exception in ``handle`` rolls back and goes on to the
-    server, which answers 500; the sender comes again.
+    ``transaction`` opens what ``handle`` works in: ``hf.transaction``, SQLAlchemy's
+    ``engine.begin``, or a function of yours. An exception in ``handle`` rolls back and goes on to
+    the server, which answers 500; the sender comes again.
+
+    An object and not a function, because Starlette's and FastAPI's ``Route`` take the one for an
+    application and the other for a view.
     """
 
-    async def endpoint(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    def __init__(
+        self,
+        receiver: WebhookReceiver,
+        handle: Handle,
+        *,
+        transaction: OpenTransaction,
+        body_max: int = BODY_BYTES_MAX,
+    ) -> None:
+        self._receiver = receiver
+        self._handle = handle
+        self._transaction = transaction
+        self._body_max = body_max
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError(f"a webhook endpoint takes HTTP, not {scope['type']}")
         if scope["method"] != "POST":
             await _answer(send, 405, {"title": "Send a POST"}, ((b"allow", b"POST"),))
             return
         try:
-            body = await _body(receive, body_max)
-            event = receiver.verify(scope["headers"], body)
+            body = await _body(receive, self._body_max)
+            event = self._receiver.verify(scope["headers"], body)
         except _Gone:
             return
         except _TooLarge:
-            await _answer(send, 413, {"title": f"At most {body_max} bytes are read"})
+            await _answer(send, 413, {"title": f"At most {self._body_max} bytes are read"})
             return
         except (InvalidRequest, WebhookSignatureInvalid) as refused:
             await _answer(send, refused.status, _problem(refused))
             return
-        async with transaction() as tx:
-            fresh = await receiver.once(tx, event)
+        async with self._transaction() as tx:
+            fresh = await self._receiver.once(tx, event)
             if fresh:
-                await handle(tx, event)
+                await self._handle(tx, event)
         await _answer(send, 200, {"eventId": event.event_id, "duplicate": not fresh})
-
-    return endpoint
 
 
 async def _body(receive: Receive, most: int) -> bytes:

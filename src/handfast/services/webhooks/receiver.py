@@ -8,7 +8,7 @@
             ...                                # your work, in the same transaction
     return 200                                 # also for a duplicate
 
-Knows no framework. ``asgi.webhook_endpoint`` is the same as a ready-made ASGI application.
+Knows no framework. ``asgi.WebhookEndpoint`` is the same as a ready-made ASGI application.
 """
 
 import time
