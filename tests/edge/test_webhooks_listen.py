@@ -32,8 +32,9 @@ class Listening:
 
     def stop(self) -> tuple[int, str]:
         self.process.send_signal(signal.SIGINT)
-        rest, _ = self.process.communicate(timeout=20)
-        return self.process.returncode, rest
+        assert self.process.stdout is not None
+        rest = self.process.stdout.read()
+        return self.process.wait(20), rest
 
 
 @contextmanager

@@ -2,10 +2,8 @@
 
 from cyclopts import App
 
-from handfast.edge.cli.webhooks_inbox import inbox_sql
-from handfast.edge.cli.webhooks_listen import listen
-
 app = App(name="webhooks", help="Webhooks: endpoints, what was sent, and sending again.")
 
-app.command(listen)
-app.command(inbox_sql, name="inbox-sql")
+# By name, as in `app`: a list of endpoints does not need the web server.
+app.command("handfast.edge.cli.webhooks_listen:listen", name="listen")
+app.command("handfast.edge.cli.webhooks_inbox:inbox_sql", name="inbox-sql")
