@@ -35,11 +35,14 @@
     │   └── WorkerLost
     ├── RequestError                  4xx      what a caller asked for
     │   ├── Conflict
+    │   ├── InvalidEndpointUrl
     │   ├── InvalidRequest
     │   ├── NotAuthenticated
     │   ├── NotAllowed
     │   ├── NotFound
-    │   └── TooManyRequests
+    │   ├── TooManyRequests
+    │   ├── WebhookSecretInvalid
+    │   └── WebhookSignatureInvalid
     ├── CallError                     exit 8   a call that we made to another server
     │   ├── CallRefused
     │   └── CallUnanswered
@@ -307,6 +310,12 @@ class Conflict(RequestError):
     status = 409
 
 
+class InvalidEndpointUrl(RequestError):
+    code = "INVALID_ENDPOINT_URL"
+    title = "Webhooks cannot be delivered to that address"
+    status = 422
+
+
 class InvalidRequest(RequestError):
     code = "INVALID_REQUEST"
     title = "The request is not valid"
@@ -337,6 +346,20 @@ class TooManyRequests(RequestError):
     code = "TOO_MANY_REQUESTS"
     title = "Too many requests"
     status = 429
+
+
+class WebhookSecretInvalid(RequestError):
+    code = "WEBHOOK_SECRET_INVALID"
+    title = "The signing secret cannot be used"
+    status = 422
+
+
+class WebhookSignatureInvalid(RequestError):
+    """Nobody who holds the secret sent this, or not lately."""
+
+    code = "WEBHOOK_SIGNATURE_INVALID"
+    title = "The webhook is not signed as it must be"
+    status = 401
 
 
 # --- calls to others --------------------------------------------------------------------------
