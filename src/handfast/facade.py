@@ -36,6 +36,8 @@ from handfast.engine.schedule import (
 from handfast.engine.scheduler import Scheduler
 from handfast.engine.states import JobState
 from handfast.engine.worker import Worker, WorkerOptions
+from handfast.services.limits.pruning import EVERY_SECONDS as PRUNE_EVERY_SECONDS
+from handfast.services.limits.pruning import Pruning
 from handfast.wiring import System, open_system
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -419,7 +421,10 @@ class Handfast:
             self.kinds,
             options or WorkerOptions(lanes=self.lanes),
             self.groups,
-            chores=chores(system.database, self.expectations, self.kinds),
+            chores=[
+                *chores(system.database, self.expectations, self.kinds),
+                ("limits", Pruning(system.database).prune, PRUNE_EVERY_SECONDS),
+            ],
         )
 
     async def scheduler(self) -> Scheduler:

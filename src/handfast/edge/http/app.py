@@ -16,6 +16,7 @@ from litestar.types import ASGIApp
 from handfast import __version__
 from handfast.base.errors import HandfastError
 from handfast.edge.http.heads import heads_answered
+from handfast.edge.http.limits import rate_limited
 from handfast.edge.http.observe import observed
 from handfast.edge.http.problems import (
     on_framework_error,
@@ -27,6 +28,8 @@ from handfast.edge.http.strict import StrictStructs
 from handfast.engine.figures import Figures
 from handfast.engine.worker import Worker
 from handfast.facade import Handfast
+from handfast.services.limits.limiter import Limiter
+from handfast.services.limits.subject import Proxies
 from handfast.wiring import System
 
 STATIC = Path(__file__).parent / "static"
@@ -40,7 +43,7 @@ def docs() -> str:
 
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
-    return observed(heads_answered(api))
+    return observed(heads_answered(rate_limited(api)))
 
 
 def create_api(
@@ -76,6 +79,8 @@ def _state(system: System, worker: Worker | None, **more: Any) -> State:
             "system": system,
             "worker": worker,
             "figures": Figures(system.database),
+            "limiter": Limiter(system.database, system.redis),
+            "proxies": Proxies(system.settings.trusted_proxies),
             "stopping": asyncio.Event(),
             **more,
         },
