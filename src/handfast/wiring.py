@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from handfast import __version__
@@ -22,6 +23,7 @@ from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
+from handfast.services.webhooks.deliverer import Deliverer
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 
@@ -64,6 +66,29 @@ async def open_system(settings: Settings, *, migrated: bool = True) -> AsyncIter
                 async with await Database.open(direct, pool_size=2) as unpooled:
                     await migrate(unpooled)
         yield System(settings=settings, database=database, direct=direct)
+
+
+def deliverer(system: System) -> Deliverer:
+    """What delivers the webhooks of this system, as the settings want it."""
+    settings = system.settings
+    return Deliverer(
+        system.database,
+        system.direct,
+        allow_private=settings.webhooks_allow_private,
+        disable_after=timedelta(days=settings.webhooks_disable_days),
+    )
+
+
+@asynccontextmanager
+async def delivering(system: System) -> AsyncIterator[Deliverer]:
+    """Webhooks are delivered beside whatever else this process does; stopped in good order."""
+    one = deliverer(system)
+    task = asyncio.create_task(one.run(), name="handfast-webhooks")
+    try:
+        yield one
+    finally:
+        one.stop()
+        await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

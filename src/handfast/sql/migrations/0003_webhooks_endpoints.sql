@@ -23,7 +23,7 @@ CREATE TABLE webhooks.endpoints (
     CONSTRAINT endpoints_pkey PRIMARY KEY (id),
     CONSTRAINT endpoint_state CHECK (state IN ('active', 'paused', 'disabled')),
     CONSTRAINT endpoint_stopped_for_a_reason CHECK ((state = 'active') = (reason IS NULL)),
-    CONSTRAINT endpoint_url CHECK (url ~ '^https?://' AND length(url) <= 2000),
+    CONSTRAINT endpoint_url CHECK (url ~* '^https?://' AND length(url) <= 2048),
     CONSTRAINT endpoint_types CHECK (
         array_to_string(types, ' ', '-') ~ '^([a-z_]+\.([a-z_]+|\*)( |$))*$'
     ),
