@@ -158,6 +158,9 @@ def test_classes(error: BaseException, failure: FailureClass) -> None:
         {"waits": (1e300,)},
         {"within": 0},
         {"within": float("inf")},
+        {"jitter": 1.5},
+        {"offsets": True, "from_start": True},
+        {"from_start": True, "waits": (5.0, 1.0)},
     ],
     ids=str,
 )
