@@ -60,7 +60,7 @@ async def test_what_does_not_exist(database: Database) -> None:
     for work in (endpoints.pause, endpoints.resume, endpoints.remove, endpoints.rotate):
         with pytest.raises(NotFound):
             async with database.transaction() as tx:
-                await work(tx, uuid4())  # type: ignore[operator]
+                await work(tx, uuid4())
 
 
 async def test_pause_skips_what_waits_and_resume_begins_anew(desk: Desk, sink: Sink) -> None:

@@ -10,7 +10,8 @@ Sending:
     envelope      the body, the same bytes at every attempt
     deliverer     the worker that signs and posts
     verdict       what an answer means
-    recorder      outcomes, written in batches with the jobs that they end
+    gather        many askers, one statement
+    recorder      outcomes, written with the jobs that they end
     log           the log of attempts
     replays       sending again, because somebody asks
     metrics       what is counted, and the alert

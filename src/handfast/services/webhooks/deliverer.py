@@ -24,6 +24,7 @@ from handfast.engine.retry import Retry
 from handfast.engine.worker import Worker, WorkerOptions, default_name
 from handfast.services.webhooks import metrics
 from handfast.services.webhooks.envelope import Event, envelope
+from handfast.services.webhooks.gather import Gatherer
 from handfast.services.webhooks.log import pruning
 from handfast.services.webhooks.metrics import KIND
 from handfast.services.webhooks.outbound import TIMEOUT_SECONDS, Sender, Undeliverable
@@ -54,7 +55,7 @@ class Delivery(msgspec.Struct, frozen=True):
     now: datetime
 
 
-_DELIVERY = statement("webhooks.delivery", row=Delivery)
+_DELIVERIES = statement("webhooks.deliveries", row=Delivery)
 
 
 class Deliverer:
@@ -72,6 +73,7 @@ class Deliverer:
     ) -> None:
         self._database = database
         self._sender = Sender(allow_private=allow_private, timeout=timeout)
+        self._reader: Gatherer[tuple[UUID, UUID], Delivery] = Gatherer(self._read)
         self._recorder = Recorder(database, disable_after)
         kinds = Kinds()
         kinds.add(
@@ -101,19 +103,20 @@ class Deliverer:
 
     async def run(self) -> None:
         async with self._sender:
-            self._recorder.start()
+            self._reader.start()
+            self._recorder.gatherer.start()
             try:
                 await self.worker.run()
             finally:
-                await self._recorder.stop()
+                await self._reader.stop()
+                await self._recorder.gatherer.stop()
 
     def stop(self) -> None:
         """Let what is under way finish, and leave. Safe to call from a signal."""
         self.worker.stop()
 
     async def _deliver(self, ctx: Context, event_id: UUID, endpoint_id: UUID) -> None:
-        async with self._database.connection() as connection:
-            found = await _DELIVERY.one(connection, event_id, endpoint_id)
+        found = await self._reader.ask((event_id, endpoint_id))
         started = time.monotonic()
         verdict = await self._attempt(event_id, found)
         seconds = time.monotonic() - started
@@ -143,6 +146,11 @@ class Deliverer:
                 reason=verdict.error,
                 job=state,
             )
+
+    async def _read(self, wanted: list[tuple[UUID, UUID]]) -> list[Delivery]:
+        events, endpoints = zip(*wanted, strict=True)
+        async with self._database.connection() as connection:
+            return await _DELIVERIES.all(connection, events, endpoints)
 
     async def _attempt(self, event_id: UUID, found: Delivery) -> Verdict:
         if found.url is None:

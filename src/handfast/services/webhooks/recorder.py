@@ -1,12 +1,8 @@
-"""What became of the attempts, written down in batches: while one batch is being written, the next
-is being gathered.
-
-One statement writes the log, ends the jobs' attempts and notes the endpoints' health. Each attempt
-waits for its batch, so that none is taken for recorded before it is.
-"""
+"""What became of the attempts, written down: the log, the jobs that they end and the endpoints'
+health, in one statement for all that ended meanwhile."""
 
 import asyncio
-import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -19,9 +15,9 @@ from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
 from handfast.engine.faults import AWAY, clean
 from handfast.services.webhooks.endpoints import BUSY_MAX
+from handfast.services.webhooks.gather import Gatherer
 from handfast.services.webhooks.verdict import Verdict
 
-BATCH_MAX = 200  # jobs of one statement, which holds their locks
 RETRY_SECONDS = 0.5
 UNKNOWN = "unknown"  # the line was cut during the first writing: the second one finds it done
 
@@ -49,60 +45,34 @@ class Recorded(msgspec.Struct, frozen=True):
 
 _RECORD = statement("webhooks.record_attempts", row=Recorded)
 
-_Waiting = tuple[Attempt, "asyncio.Future[str | None]"]
-
 
 class Recorder:
+    """Tells each attempt, once it is recorded, the state that its job is in now; None when the job
+    was not its own any more."""
+
     def __init__(self, database: Database, disable_after: timedelta) -> None:
         self._database = database
         self._disable_after = disable_after
-        self._pending: list[_Waiting] = []
-        self._more = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._task = asyncio.create_task(self._run(), name="handfast-webhooks-recorder")
-
-    async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        self.gatherer: Gatherer[Attempt, str | None] = Gatherer(self._write)
 
     async def record(self, attempt: Attempt) -> str | None:
-        """The state that the job is in now; None when it was not ours any more."""
-        written: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        self._pending.append((attempt, written))
-        self._more.set()
-        return await written
+        return await self.gatherer.ask(attempt)
 
-    async def _run(self) -> None:
-        while True:
-            await self._more.wait()
-            batch, self._pending = self._pending[:BATCH_MAX], self._pending[BATCH_MAX:]
-            if not batch:
-                self._more.clear()
-                continue
-            await self._write(batch)
-
-    async def _write(self, batch: list[_Waiting]) -> None:
-        attempts = [attempt for attempt, _ in batch]
+    async def _write(self, attempts: list[Attempt]) -> Sequence[str | None]:
         otherwise: str | None = None
         while True:
             try:
                 states = await self._database.run_in_transaction(
                     lambda tx: self._record(tx, attempts)
                 )
-                break
             except AWAY as away:
                 # Safe to try again even if it was committed: what has ended no longer runs, so the
                 # second try finds nothing, and then nobody knows which of the two it was.
-                log.warning("attempts_not_recorded", attempts=len(batch), reason=str(away))
+                log.warning("attempts_not_recorded", attempts=len(attempts), reason=str(away))
                 otherwise = UNKNOWN
                 await asyncio.sleep(RETRY_SECONDS)
-        for attempt, written in batch:
-            if not written.done():  # its handler may have been cancelled meanwhile
-                written.set_result(states.get(attempt.job_id, otherwise))
+            else:
+                return [states.get(attempt.job_id, otherwise) for attempt in attempts]
 
     async def _record(self, tx: Transaction, attempts: list[Attempt]) -> dict[int, str]:
         verdicts = [attempt.verdict for attempt in attempts]

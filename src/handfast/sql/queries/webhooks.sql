@@ -91,15 +91,16 @@ LIMIT $3;
 -- name: last_attempt
 SELECT coalesce(max(a.id), 0) AS id FROM webhooks.attempts AS a;
 
--- name: delivery
+-- name: deliveries
 SELECT e.url, e.state, e.reason,
        ARRAY(SELECT s.secret FROM webhooks.secrets AS s
              WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > db.now())
              ORDER BY s.number DESC) AS secrets,
        v.type, v.at, v.aggregate, v.sequence, v.data::text AS data, db.now() AS now
-FROM (SELECT $1::uuid AS event_id, $2::uuid AS endpoint_id) AS w
+FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS w(event_id, endpoint_id, place)
 LEFT JOIN webhooks.endpoints AS e ON e.id = w.endpoint_id
-LEFT JOIN engine.events AS v ON v.id = w.event_id;
+LEFT JOIN engine.events AS v ON v.id = w.event_id
+ORDER BY w.place;
 
 -- name: record_attempts
 SELECT r.job_id, r.state FROM webhooks.record_attempts(
