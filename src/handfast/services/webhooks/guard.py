@@ -15,6 +15,7 @@ from typing import Any
 import httpcore2
 
 from handfast.services.webhooks.addresses import why_not
+from handfast.services.webhooks.bounded_stream import BoundedStream
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 
@@ -58,8 +59,9 @@ def system_resolver(executor: Executor) -> Resolver:
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
     """Opens connections for the pool. There is no other way out of it."""
 
-    def __init__(self, resolve: Resolver, *, allow_private: bool) -> None:
+    def __init__(self, resolve: Resolver, *, allow_private: bool, answer_max: int) -> None:
         self._resolve = resolve
+        self._answer_max = answer_max
         self._allow_private = allow_private
         self._sockets = httpcore2.AnyIOBackend()
 
@@ -74,13 +76,14 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         failed: Exception | None = None
         for address in (await self._allowed(host, port))[:ADDRESSES_TRIED_MAX]:
             try:
-                return await self._sockets.connect_tcp(
+                connected = await self._sockets.connect_tcp(
                     address,
                     port,
                     timeout=min(timeout or CONNECT_SECONDS_MAX, CONNECT_SECONDS_MAX),
                     local_address=local_address,
                     socket_options=socket_options,
                 )
+                return BoundedStream(connected, self._answer_max)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as refused:
                 failed = refused
         slow = isinstance(failed, httpcore2.ConnectTimeout)

@@ -20,6 +20,7 @@ import httpcore2
 from handfast.base.clock import utc_now
 from handfast.base.errors import InvalidEndpointUrl
 from handfast.services.webhooks.answer import BODY_BYTES_MAX, Answer, excerpt, retry_after
+from handfast.services.webhooks.bounded_stream import OVERHEAD_BYTES_MAX
 from handfast.services.webhooks.endpoint_url import EndpointUrl, check_url, parse_url
 from handfast.services.webhooks.guard import (
     GuardedBackend,
@@ -37,7 +38,7 @@ TIMEOUT_SECONDS = 15.0  # the promise to receivers: answer within this, or it co
 # write into one that is being closed.
 KEEP_ALIVE_SECONDS = 4.0
 IDLE_CONNECTIONS_MAX = 100
-RESOLVER_THREADS_MAX = 16  # started as needed; each may hang for as long as a name server does
+RESOLVER_THREADS_MAX = 64  # started as needed; each may hang for as long as a name server does
 
 _HEADERS = {
     "content-type": "application/json",
@@ -78,7 +79,9 @@ class Sender:
             threads = ThreadPoolExecutor(RESOLVER_THREADS_MAX, "webhooks-resolver")
             stack.callback(threads.shutdown, wait=False, cancel_futures=True)
             backend = GuardedBackend(
-                self._resolver or system_resolver(threads), allow_private=self._allow_private
+                self._resolver or system_resolver(threads),
+                allow_private=self._allow_private,
+                answer_max=self._body_cap + OVERHEAD_BYTES_MAX,
             )
             pool = httpcore2.AsyncConnectionPool(
                 ssl_context=self._ssl_context or ssl.create_default_context(),
@@ -95,6 +98,17 @@ class Sender:
         if self._open is not None:
             opened, self._open = self._open, None
             await opened.close.aclose()
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open, busy or idle."""
+        return 0 if self._open is None else len(self._open.pool.connections)
+
+    @property
+    def idle_connections(self) -> int:
+        """How many of them wait to be used again."""
+        held = [] if self._open is None else self._open.pool.connections
+        return sum(connection.is_idle() for connection in held)
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """Send, and return what was answered, whatever the status.
