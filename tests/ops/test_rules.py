@@ -31,7 +31,7 @@ def promtool(*words: object, cwd: Path | None = None) -> str:
 
 @pytest.mark.needs("promtool")
 def test_prometheus_reads_the_rules() -> None:
-    assert "9 rules found" in promtool("check", "rules", RULES_FILE)
+    assert "10 rules found" in promtool("check", "rules", RULES_FILE)
 
 
 @pytest.mark.needs("promtool")
@@ -51,7 +51,7 @@ def test_the_rules_ask_for_metrics_that_exist() -> None:
     text = "\n".join(
         line for line in RULES_FILE.read_text().splitlines() if "handfast_alert:" not in line
     )
-    asked = set(re.findall(r"\b(?:handfast|retry)_\w+(?=[{\[)])", text))
+    asked = set(re.findall(r"\b(?:handfast|retry|webhook)_\w+(?=[{\[)])", text))
     assert len(asked) >= 8
     for name in asked:
         plain = re.sub(r"_(total|bucket)$", "", name)

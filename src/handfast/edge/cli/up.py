@@ -94,6 +94,8 @@ def demo(
         )
     if data_dir is None and settings.embedded:
         settings = settings.model_copy(update={"data_dir": settings.data_dir / "demo"})
+    # The story's receiver is on this machine.
+    settings = settings.model_copy(update={"webhooks_allow_private": True})
     _run(settings, demo=True, story=not no_story)
 
 
