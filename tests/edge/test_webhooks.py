@@ -122,7 +122,7 @@ async def test_the_log_in_pages(client: httpx2.AsyncClient, desk: Desk, sink: Si
     [
         ({}, 400, "INVALID_REQUEST"),
         ({"url": "ftp://shop.example.com"}, 400, "INVALID_REQUEST"),
-        ({"url": URL, "types": ["match"]}, 400, "INVALID_REQUEST"),
+        ({"url": URL, "types": ["match"]}, 422, "INVALID_REQUEST"),
         ({"url": URL, "secret": "mine"}, 400, "INVALID_REQUEST"),
         ({"url": "http://127.0.0.1/"}, 422, "INVALID_ENDPOINT_URL"),
         ({"url": "http://169.254.169.254/latest"}, 422, "INVALID_ENDPOINT_URL"),

@@ -187,7 +187,7 @@ def tail(
     /,
     *,
     last: Annotated[int, Parameter(help="Begin with so many that were (one endpoint's).")] = 10,
-    follow: Annotated[bool, Parameter(negative="--no-follow", help="Go on until Ctrl-C.")] = True,
+    no_follow: Annotated[bool, Parameter(negative=(), help="Do not wait for more.")] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -200,7 +200,7 @@ def tail(
                 page = await list_attempts(connection, endpoint, limit=last)
                 for one in reversed(page.attempts):
                     _tell_attempt(one, json=json)
-        while follow:
+        while not no_follow:
             async with system.database.connection() as connection:
                 fresh = await attempts_since(connection, seen, endpoint=endpoint)
             for one in fresh:

@@ -11,6 +11,7 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from handfast.base.errors import InvalidRequest
 from handfast.edge.http.auth import operator_only
+from handfast.edge.http.options import options_of
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import ADMIN_PROBLEMS, ID_MAX, INVALID, NO_NUL, Limit
 from handfast.services.webhooks import endpoints as service
@@ -28,15 +29,15 @@ Url = Annotated[
     str,
     msgspec.Meta(
         max_length=2048,
-        pattern=r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s\x00]+$",
+        pattern=r"^[Hh][Tt][Tt][Pp][Ss]?://[^\x00-\x20]+$",
         description="Where events are posted; a public address.",
     ),
 ]
-EventType = Annotated[str, msgspec.Meta(max_length=100, pattern=r"^[a-z_]+\.([a-z_]+|\*)$")]
 Types = Annotated[
-    list[EventType],
+    list[str],
     msgspec.Meta(
-        max_length=TYPES_MAX, description="The event types wanted; `match.*` is a whole area."
+        max_length=TYPES_MAX,
+        description="The event types wanted, such as `match.created`; `match.*` is a whole area.",
     ),
 ]
 Text = Annotated[str, msgspec.Meta(max_length=500, pattern=NO_NUL)]
@@ -215,7 +216,11 @@ async def attempts(
 
 router: Any = Router(
     path="/webhooks",
-    route_handlers=[endpoints, add, change, remove, rotate, replay, attempts],
+    route_handlers=[
+        options_of("/endpoints", "GET", "POST"),
+        options_of("/endpoints/{endpoint_id:uuid}", "PATCH", "DELETE"),
+        *(endpoints, add, change, remove, rotate, replay, attempts),
+    ],
     guards=[operator_only],
     tags=["webhooks"],
     security=[{"operator": []}],
