@@ -181,6 +181,20 @@ async def test_a_handler_that_fails_leaves_no_record_and_the_next_delivery_works
     assert await shop.handled() == 1
 
 
+async def test_the_answer_waits_for_the_commit(
+    shop: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with shop.database.connection() as connection:
+        await connection.execute(
+            "CREATE TABLE allowed (event_id text PRIMARY KEY);"
+            "ALTER TABLE handled ADD CONSTRAINT handled_allowed FOREIGN KEY (event_id)"
+            " REFERENCES allowed DEFERRABLE INITIALLY DEFERRED"
+        )
+    assert (await post(shop.app, event())).status == 500
+    assert "handled_allowed" in caplog.text
+    assert await shop.handled() == 0
+
+
 async def test_it_takes_nothing_but_http(shop: Shop) -> None:
     with pytest.raises(RuntimeError, match="takes HTTP, not websocket"):
         await shop.app({"type": "websocket"}, None, None)  # type: ignore[arg-type]

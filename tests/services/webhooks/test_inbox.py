@@ -221,8 +221,9 @@ async def test_an_old_record_that_is_still_there_counts(theirs: str) -> None:
                 "INSERT INTO handfast_webhooks_inbox"
                 " VALUES ('default', 'old', clock_timestamp() - interval '8 days')"
             )
-        async with transaction() as tx:
-            assert await WebhookInbox().record(tx, "old") is False
+        for _ in range(2):  # and does not go in the moment in which it is needed
+            async with transaction() as tx:
+                assert await WebhookInbox().record(tx, "old") is False
 
 
 async def test_purging_does_not_wait_for_others(theirs: str) -> None:

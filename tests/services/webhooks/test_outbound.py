@@ -1,6 +1,7 @@
 """One POST, to endpoints of every kind: well-behaved, broken, slow, hostile; on real sockets."""
 
 import asyncio
+import gc
 import gzip
 import socket
 import ssl
@@ -64,11 +65,11 @@ def always(*addresses: str) -> Callable[[str, int], Awaitable[Sequence[str]]]:
     return resolve
 
 
-async def fails(handle: Handle, *, within: float = 5.0, scheme: str = "http") -> Unreachable:
+async def fails(handle: Handle, *, within: float = 5.0) -> Unreachable:
     """Post to it, and give back the failure."""
     async with serving(handle) as port, Sender(allow_private=True, timeout=within) as sender:
         with pytest.raises(Unreachable) as failed:
-            await sender.post(f"{scheme}://127.0.0.1:{port}/", {}, b"{}")
+            await sender.post(f"http://127.0.0.1:{port}/", {}, b"{}")
         assert sender.idle_connections == 0
     return failed.value
 
@@ -450,11 +451,26 @@ async def test_without_proof_nothing_is_sent(authority: Authority, case: str) ->
     assert b"POST" not in heard
 
 
-async def test_a_handshake_that_never_ends_is_a_timeout() -> None:
-    async def mute(reader: Reader, writer: Writer) -> None:
-        await asyncio.sleep(60)
+async def test_a_handshake_that_never_ends_is_a_timeout_and_the_connection_is_closed() -> None:
+    left = asyncio.Event()
 
-    assert (await fails(mute, within=SHORT, scheme="https")).reason == "timeout"
+    async def mute(reader: Reader, writer: Writer) -> None:
+        await reader.read()
+        left.set()
+
+    async with (
+        serving(mute) as port,
+        Sender(allow_private=True, timeout=SHORT) as sender,
+    ):
+        gc.disable()  # which would close it too, some day
+        try:
+            with pytest.raises(Unreachable) as failed:
+                await sender.post(f"https://127.0.0.1:{port}/", {}, b"{}")
+            async with asyncio.timeout(5):
+                await left.wait()
+        finally:
+            gc.enable()
+    assert failed.value.reason == "timeout"
 
 
 # --- the guard ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""``handfast webhooks``: endpoints, what was sent to them, and sending again."""
+"""``handfast webhooks``: endpoints, what was sent to them, and trying out how it arrives."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -12,6 +12,7 @@ from handfast.base.errors import InvalidRequest
 from handfast.edge.cli.jobs import on_system, when
 from handfast.edge.cli.options import DataDir, Json
 from handfast.edge.cli.output import ERR, OUT, print_json
+from handfast.edge.cli.webhooks_inbox import inbox_sql
 from handfast.engine.dead_letters import as_instant
 from handfast.services.webhooks import endpoints
 from handfast.services.webhooks.endpoints import Endpoint, Signed
@@ -27,6 +28,15 @@ from handfast.wiring import System
 LOOK_SECONDS = 0.5
 
 app = App(name="webhooks", help="Webhooks: endpoints, what was sent, and sending again.")
+
+app.command(inbox_sql, name="inbox-sql")
+# By name, as in `app`: a list of endpoints does not need the web server.
+app.command(
+    "handfast.edge.cli.webhooks_listen:listen",
+    name="listen",
+    help="Print webhooks as they arrive, and verify them, until Ctrl-C. Handfast delivers to this "
+    "machine only if private addresses are allowed.",
+)
 
 Id = Annotated[UUID, Parameter(help="The endpoint's id.")]
 

@@ -42,11 +42,12 @@ def excerpt(content: bytes, encoding: str | None = None) -> str:
     place in PostgreSQL's text."""
     if encoding and encoding.strip().lower() != "identity":
         # Unasked-for compression is not undone: it may be a bomb.
-        safe = _printable(encoding)[:40]
+        safe = printable(encoding)[:40]
         return f"[{len(content)} bytes of {safe}, not unpacked]"
     text = content[: EXCERPT_LENGTH_MAX * 4].decode("utf-8", "replace")
-    return _printable(text)[:EXCERPT_LENGTH_MAX]
+    return printable(text)[:EXCERPT_LENGTH_MAX]
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """What strangers wrote, without what would steer a terminal or turn its text around."""
     return "".join(one if one.isprintable() or one in "\n\t" else "�" for one in text)
