@@ -15,4 +15,8 @@ Sending:
     log           the log of attempts
     replays       sending again, because somebody asks
     metrics       what is counted, and the alert
+    outbound      one POST within bounds; endpoint_url, addresses, guard, connections under it
+    signature     Standard Webhooks v1, and the secrets
+
+Receiving: receiver, inbox, asgi.
 """

@@ -198,6 +198,6 @@ def _count(verdict: Verdict, state: str, seconds: float) -> None:
     metrics.SECONDS.labels(verdict.outcome.value).observe(seconds)
     succeeded = verdict.outcome is Outcome.DELIVERED
     engine_metrics.ATTEMPTS.labels(KIND, "succeeded" if succeeded else "failed").inc()
-    engine_metrics.DURATION.labels(KIND).observe(seconds)
+    engine_metrics.DURATION.observe(KIND, [seconds])
     if state == "dead":
         engine_metrics.EXHAUSTED.labels(KIND).inc()
