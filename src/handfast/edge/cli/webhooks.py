@@ -26,6 +26,7 @@ from handfast.services.webhooks.replays import Replayed, replay_event, replay_ra
 from handfast.wiring import System
 
 LOOK_SECONDS = 0.5
+LATE_MAX = 500  # attempts by which one may be overtaken by others that were recorded first
 
 app = App(name="webhooks", help="Webhooks: endpoints, what was sent, and sending again.")
 
@@ -196,7 +197,7 @@ def tail(
     endpoint: Annotated[UUID | None, Parameter(help="Only this endpoint.")] = None,
     /,
     *,
-    last: Annotated[int, Parameter(help="Begin with so many that were (one endpoint's).")] = 10,
+    lines: Annotated[int, Parameter(help="Begin with so many that were (one endpoint's).")] = 10,
     no_follow: Annotated[bool, Parameter(negative=(), help="Do not wait for more.")] = False,
     data_dir: DataDir = None,
     json: Json = False,
@@ -204,18 +205,24 @@ def tail(
     """Show attempts as they are made: what was sent, and what came back."""
 
     async def work(system: System) -> None:
+        told: set[int] = set()
         async with system.database.connection() as connection:
-            seen = await last_attempt(connection)
-            if endpoint is not None and last > 0:
-                page = await list_attempts(connection, endpoint, limit=last)
+            start = last = await last_attempt(connection)
+            if endpoint is not None and lines > 0:
+                page = await list_attempts(connection, endpoint, limit=lines)
                 for one in reversed(page.attempts):
                     _tell_attempt(one, json=json)
         while not no_follow:
             async with system.database.connection() as connection:
-                fresh = await attempts_since(connection, seen, endpoint=endpoint)
+                # Numbers are drawn before the commit, so a lower one may appear later.
+                fresh = await attempts_since(
+                    connection, max(start, last - LATE_MAX), endpoint=endpoint
+                )
             for one in fresh:
-                _tell_attempt(one, json=json)
-                seen = one.id
+                if one.id not in told:
+                    _tell_attempt(one, json=json)
+            told = {one.id for one in fresh}
+            last = max(told, default=last)
             await asyncio.sleep(LOOK_SECONDS)
 
     on_system(work, data_dir=data_dir)
