@@ -38,7 +38,8 @@ from handfast.engine.states import JobState
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.services.limits.pruning import EVERY_SECONDS as PRUNE_EVERY_SECONDS
 from handfast.services.limits.pruning import Pruning
-from handfast.wiring import System, open_system
+from handfast.services.webhooks.deliverer import Deliverer
+from handfast.wiring import System, deliverer, open_system
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 AnyTransaction = Transaction | asyncpg.Connection
@@ -431,6 +432,10 @@ class Handfast:
         """A scheduler for the schedules declared here; ``await scheduler.run()``."""
         system = await self.open()
         return Scheduler(system.database, system.direct, self.kinds, self.schedules)
+
+    async def deliverer(self) -> Deliverer:
+        """What delivers webhooks; ``await deliverer.run()``. `up` and `worker` bring their own."""
+        return deliverer(await self.open())
 
     @property
     def lanes(self) -> tuple[str, ...]:

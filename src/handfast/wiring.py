@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from handfast import __version__
@@ -23,6 +24,7 @@ from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
+from handfast.services.webhooks.deliverer import Deliverer
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 
@@ -69,6 +71,29 @@ async def open_system(settings: Settings, *, migrated: bool = True) -> AsyncIter
         if redis is not None:
             stack.push_async_callback(redis.close)
         yield System(settings=settings, database=database, direct=direct, redis=redis)
+
+
+def deliverer(system: System) -> Deliverer:
+    """What delivers the webhooks of this system, as the settings want it."""
+    settings = system.settings
+    return Deliverer(
+        system.database,
+        system.direct,
+        allow_private=settings.webhooks_allow_private,
+        disable_after=timedelta(days=settings.webhooks_disable_days),
+    )
+
+
+@asynccontextmanager
+async def delivering(system: System) -> AsyncIterator[Deliverer]:
+    """Webhooks are delivered beside whatever else this process does; stopped in good order."""
+    one = deliverer(system)
+    task = asyncio.create_task(one.run(), name="handfast-webhooks")
+    try:
+        yield one
+    finally:
+        one.stop()
+        await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

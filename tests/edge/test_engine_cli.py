@@ -111,7 +111,7 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
     try:
         assert process.stdout is not None
         line = await asyncio.to_thread(process.stdout.readline)
-        assert line.startswith("Handfast works on default, mail; http://127.0.0.1:")
+        assert line.startswith("Handfast works on default, mail, webhooks; http://127.0.0.1:")
         url = line.split("; ")[1].strip()
 
         async def states() -> dict[int, str]:
@@ -130,7 +130,7 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
         ready = await asyncio.to_thread(_get, f"{url}/ready")
         assert json.loads(ready)["checks"]["worker"] == "ok"
         metrics = await asyncio.to_thread(_get, f"{url}/metrics")
-        assert re.search(r"^handfast_workers 1\.0$", metrics, re.MULTILINE)
+        assert re.search(r"^handfast_workers 2\.0$", metrics, re.MULTILINE)
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 20) == 0
         assert await states() == {done: "succeeded", dead: "dead", slow: "succeeded"}

@@ -10,9 +10,19 @@ from tests.support.up import Up
 
 TOKEN = "hf_admin_for_the_tests_only"
 
+# What can be read and still not be done is answered with 422, which no schema can foretell: an
+# address that is private, a range that ends before it begins.
+CONFIG = """
+[[operations]]
+include-path-regex = "^/webhooks/endpoints(/[^/]+(/replay)?)?$"
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
+"""
+
 
 @pytest.mark.parametrize("authorization", [None, f"Bearer {TOKEN}"])
 def test_the_description_is_true(tmp_path: Path, authorization: str | None) -> None:
+    (tmp_path / "schemathesis.toml").write_text(CONFIG)
     with Up(tmp_path / "data", HANDFAST_ADMIN_TOKEN=TOKEN) as up:
         done = subprocess.run(
             [

@@ -52,7 +52,7 @@ def test_the_rules_ask_for_metrics_that_exist() -> None:
     text = "\n".join(
         line for line in RULES_FILE.read_text().splitlines() if "handfast_alert:" not in line
     )
-    asked = set(re.findall(r"\b(?:handfast|retry)_\w+(?=[{\[)])", text))
+    asked = set(re.findall(r"\b(?:handfast|retry|webhook)_\w+(?=[{\[)])", text))
     assert len(asked) >= 8
     for name in asked:
         plain = re.sub(r"_(total|bucket)$", "", name)

@@ -186,6 +186,20 @@ class Settings(BaseSettings):
         allowed="addresses and networks, separated by commas",
         example="10.0.0.0/8,192.168.1.7",
     )
+    webhooks_allow_private: bool = _setting(
+        False,
+        "deliver webhooks to private and loopback addresses too: for development only",
+        allowed=_YES_NO,
+        example="true",
+    )
+    webhooks_disable_days: int = _setting(
+        5,
+        "days of nothing but failure after which an endpoint is disabled",
+        allowed="a whole number from 1 to 365",
+        example="5",
+        ge=1,
+        le=365,
+    )
     log_level: LogLevel = _setting(
         LogLevel.INFO,
         "the least severe log line that is written",

@@ -5,6 +5,7 @@ make it safe to start again: a second run makes nothing twice, and reads the sam
 
     program   the kinds
     scenes    one fact each, and the number that proves it
+    webhook   the same, with a receiver
     story     the scenes in order, and the workers under them
     victim    a worker process that exists to be killed
 """

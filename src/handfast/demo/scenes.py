@@ -204,15 +204,3 @@ async def _kill_a_worker_in_the_middle_of(stage: Stage, job_id: int) -> None:
         if child.returncode is None:
             child.send_signal(signal.SIGKILL)
         await child.wait()
-
-
-# Told in this order. A new capability adds its scene here, and its kinds in program.py.
-SCENES: tuple[Scene, ...] = (
-    one_identity,
-    chain,
-    retries,
-    dead_letter,
-    schedule,
-    gap,
-    killed,
-)

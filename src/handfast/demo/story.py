@@ -10,8 +10,32 @@ import asyncpg
 from handfast.base.errors import HandfastError
 from handfast.base.settings import Settings
 from handfast.demo.program import LANE, TABLES, program
-from handfast.demo.scenes import SCENES, Fact, Scene, Stage
+from handfast.demo.scenes import (
+    Fact,
+    Scene,
+    Stage,
+    chain,
+    dead_letter,
+    gap,
+    killed,
+    one_identity,
+    retries,
+    schedule,
+)
+from handfast.demo.webhook import webhook
 from handfast.engine.worker import Worker, WorkerOptions
+
+# Told in this order. A new capability adds its scene here, and its kinds in program.py.
+SCENES: tuple[Scene, ...] = (
+    one_identity,
+    chain,
+    retries,
+    dead_letter,
+    schedule,
+    gap,
+    webhook,
+    killed,
+)
 
 
 @asynccontextmanager

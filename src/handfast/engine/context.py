@@ -69,6 +69,11 @@ class Context:
         await finish_one(tx, self._claimed, encode_result(result))
         self.completing_elsewhere = True
 
+    def settled(self) -> None:
+        """The attempt has ended, well or badly, in a transaction that has been committed: for
+        handlers that write the outcomes of many attempts together."""
+        self.finished = True
+
     async def progress(self, fraction: float, message: str | None = None) -> None:
         """Say how far the work is, from 0 to 1; the dashboard and the CLI show it."""
         if not 0 <= fraction <= 1:

@@ -19,6 +19,7 @@ EVENT_TYPES = frozenset(
         "alert.cleared",
         "alert.raised",
         "job.dead",
+        "webhook.disabled",
     }
 )
 

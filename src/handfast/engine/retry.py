@@ -65,13 +65,17 @@ class RetryPolicy:
 
     ``waits`` are seconds before each retry (the last one repeats); without them the backoff is
     ``min(1 s · 2ⁿ + U(0, 1 s), 30 s)``. ``within`` stops the retries this many seconds after the
-    first start. With ``offsets`` the waits count from the first due time instead of the failure.
+    first start. With ``offsets`` the waits count from the first due time instead of the failure,
+    with ``from_start`` from the first start; ``jitter`` is the part of the distance between two
+    tries by which one may come earlier.
     """
 
     retries: int = 3
     waits: tuple[float, ...] = (30.0, 120.0, 300.0)
     within: float | None = None
     offsets: bool = False
+    from_start: bool = False
+    jitter: float = 0.0
     logic_retries: int = 0
     classify: Callable[[BaseException], FailureClass] = field(default=classify, compare=False)
 
@@ -82,6 +86,12 @@ class RetryPolicy:
             raise KindInvalid(f"The waits {self.waits} are not all seconds from 0 to ten years.")
         if self.within is not None and not 0 < self.within <= SECONDS_MAX:
             raise KindInvalid("A policy's time budget is seconds, more than 0, up to ten years.")
+        if self.offsets and self.from_start:
+            raise KindInvalid("Offsets count from the first due time or the first start, not both.")
+        if self.from_start and list(self.waits) != sorted(self.waits):
+            raise KindInvalid(f"The offsets {self.waits} do not grow.")
+        if not 0 <= self.jitter <= 1:
+            raise KindInvalid(f"The jitter {self.jitter} is not a part between 0 and 1.")
 
     def as_data(self) -> dict[str, Any]:
         rule: dict[str, Any] = {"retries": self.retries, "waits": list(self.waits)}
@@ -89,6 +99,10 @@ class RetryPolicy:
             rule["within"] = self.within
         if self.offsets:
             rule["offsets"] = True
+        if self.from_start:
+            rule["from_start"] = True
+        if self.jitter:
+            rule["jitter"] = self.jitter
         return {"transient": rule, "logic": {"retries": self.logic_retries}}
 
 
@@ -103,6 +117,7 @@ class Retry:
         retries=9,
         waits=(5, 30, 120, 600, 1800, 3600, 21600, 43200, 86400),
         within=86400,
-        offsets=True,
+        from_start=True,  # after the first attempt, which always happens, however late
+        jitter=0.1,
     )
     never = RetryPolicy(retries=0)

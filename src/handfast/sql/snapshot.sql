@@ -10,6 +10,8 @@ COMMENT ON SCHEMA engine IS 'Handfast: durable jobs that happen exactly once';
 
 CREATE SCHEMA limits;
 
+CREATE SCHEMA webhooks;
+
 CREATE TYPE engine.job_state AS ENUM (
     'scheduled',
     'ready',
@@ -1302,6 +1304,26 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.postpone(p_id bigint, p_at timestamp with time zone, p_within interval) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+BEGIN
+    UPDATE engine.live AS l
+    SET due_at = n.due_at,
+        state = CASE WHEN n.due_at > v_now THEN 'scheduled' ELSE l.state END
+    FROM (
+        SELECT h.id, greatest(h.due_at, least(p_at, h.first_start_at + p_within)) AS due_at
+        FROM engine.live AS h
+        WHERE h.id = p_id AND h.state IN ('scheduled', 'ready')
+        FOR UPDATE
+    ) AS n
+    WHERE l.id = n.id;
+    RETURN FOUND;
+END
+$$;
+
 CREATE FUNCTION engine.promote(p_limit integer, OUT promoted integer, OUT next_due timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1590,20 +1612,38 @@ DECLARE
         CASE WHEN p_class IN ('logic', 'data', 'payload') THEN '{"retries": 0}'::jsonb
              ELSE '{"retries": 3, "waits": [30, 120, 300]}'::jsonb END
     );
+    v_waits jsonb := coalesce(v_rule -> 'waits', '[]');
+    v_place integer := least(p_failures, jsonb_array_length(v_waits)) - 1;
     v_wait  double precision;
+    v_gap   double precision;
     v_at    timestamptz;
 BEGIN
     IF p_failures > (v_rule ->> 'retries')::integer THEN
         RETURN NULL;
     END IF;
-    IF jsonb_array_length(coalesce(v_rule -> 'waits', '[]')) > 0 THEN
-        v_wait := v_rule -> 'waits'
-            ->> least(p_failures, jsonb_array_length(v_rule -> 'waits')) - 1;
+    IF v_place >= 0 THEN
+        v_wait := v_waits ->> v_place;
     ELSE
         v_wait := least(2 ^ least(p_failures - 1, 10) + random(), 30);
     END IF;
-    v_at := CASE WHEN (v_rule ->> 'offsets')::boolean THEN p_first_due ELSE p_now END
-        + make_interval(secs => v_wait);
+    v_gap := v_wait;
+    IF (v_rule ->> 'from_start')::boolean THEN
+        IF v_place > 0 THEN
+            v_gap := v_wait - (v_waits ->> v_place - 1)::double precision;
+        END IF;
+        v_at := p_first_start + make_interval(secs => v_wait);
+        IF v_at <= p_now THEN
+            v_at := p_now + make_interval(secs => v_gap);
+        END IF;
+    ELSIF (v_rule ->> 'offsets')::boolean THEN
+        v_at := p_first_due + make_interval(secs => v_wait);
+    ELSE
+        v_at := p_now + make_interval(secs => v_wait);
+    END IF;
+    IF v_rule ? 'jitter' THEN
+        v_at := v_at
+            - make_interval(secs => random() * (v_rule ->> 'jitter')::double precision * v_gap);
+    END IF;
     v_at := greatest(v_at, p_now);
     IF v_rule ? 'within'
        AND v_at > p_first_start + make_interval(secs => (v_rule ->> 'within')::double precision) THEN
@@ -1832,6 +1872,44 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.withdraw_group(p_group text, p_state engine.job_state, p_reason text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := db.now();
+    v_count   integer;
+    v_awaited bigint[];
+BEGIN
+    WITH waiting AS MATERIALIZED (
+        SELECT l.id FROM engine.live AS l
+        WHERE l.group_name = p_group AND l.state IN ('scheduled', 'ready', 'blocked')
+        ORDER BY l.id FOR UPDATE SKIP LOCKED
+    ), gone AS (
+        DELETE FROM engine.live AS l USING waiting AS w WHERE l.id = w.id RETURNING l.*
+    ), written AS (
+        INSERT INTO engine.attempts (
+            job_id, token, finished_at, due_at, attempt, outcome, priority, kind, version, lane,
+            error, payload
+        )
+        SELECT g.id, g.token, v_now, g.due_at, g.attempt, p_state::text::engine.outcome, g.priority,
+               g.kind, g.version, g.lane, p_reason, g.payload
+        FROM gone AS g
+    ), ended AS (
+        UPDATE engine.jobs AS j
+        SET state = p_state, came_from = g.state, token = g.token, finished_at = v_now
+        FROM gone AS g WHERE j.id = g.id
+        RETURNING j.id, j.depended_on
+    )
+    SELECT count(*), array_agg(e.id) FILTER (WHERE e.depended_on) INTO v_count, v_awaited
+    FROM ended AS e;
+    IF v_awaited IS NOT NULL THEN
+        PERFORM engine.stop_dependants(j.id, format('%s %s is %s', j.kind, j.key, p_state))
+        FROM engine.jobs AS j WHERE j.id = ANY (v_awaited) ORDER BY j.id;
+    END IF;
+    RETURN v_count;
+END
+$$;
+
 CREATE FUNCTION limits.prune(p_after_name text, p_after_subject text, p_limit integer) RETURNS TABLE(looked_at integer, pruned integer, last_name text, last_subject text)
     LANGUAGE plpgsql
     AS $$
@@ -1921,6 +1999,254 @@ BEGIN
     ) AS s
     ORDER BY s.place;
 END
+$$;
+
+CREATE FUNCTION webhooks.enqueue(p_endpoint uuid, p_events uuid[], p_suffix text, p_priority integer) RETURNS integer
+    LANGUAGE sql
+    AS $$
+    SELECT count(*) FILTER (WHERE m.created)::integer
+    FROM engine.enqueue_many(
+        'webhooks.deliver',
+        ARRAY(SELECT format('%s:%s%s', e.id, p_endpoint, p_suffix)
+              FROM unnest(p_events) WITH ORDINALITY AS e(id, ord) ORDER BY e.ord),
+        ARRAY(SELECT jsonb_build_object('event_id', e.id, 'endpoint_id', p_endpoint)
+              FROM unnest(p_events) WITH ORDINALITY AS e(id, ord) ORDER BY e.ord),
+        NULL,
+        jsonb_build_object(
+            'lane', 'webhooks', 'group', 'webhooks:' || p_endpoint, 'priority', p_priority,
+            'version', 1
+        )
+    ) AS m
+$$;
+
+CREATE FUNCTION webhooks.fan_out() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_endpoint record;
+    v_events   uuid[];
+BEGIN
+    FOR v_endpoint IN
+        SELECT e.id, e.types FROM webhooks.endpoints AS e WHERE e.state = 'active' ORDER BY e.id
+    LOOP
+        SELECT array_agg(n.id) INTO v_events
+        FROM emitted AS n
+        WHERE webhooks.wants(v_endpoint.types, n.type)
+          AND CASE
+                  WHEN n.type = 'job.dead' AND n.data ->> 'kind' = 'webhooks.deliver'
+                       AND n.data ->> 'key' ~ '^[0-9a-f-]{36}:[0-9a-f-]{36}' THEN
+                      split_part(n.data ->> 'key', ':', 2) <> v_endpoint.id::text
+                      AND NOT EXISTS (
+                          SELECT 1 FROM engine.events AS o
+                          WHERE o.id = left(n.data ->> 'key', 36)::uuid AND o.type = 'job.dead'
+                            AND o.data ->> 'kind' = 'webhooks.deliver'
+                      )
+                  ELSE true
+              END;
+        IF v_events IS NOT NULL THEN
+            PERFORM webhooks.enqueue(v_endpoint.id, v_events, '', 10);
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION webhooks.prune(p_before timestamp with time zone, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    DELETE FROM webhooks.attempts AS a WHERE a.id = ANY (ARRAY(
+        SELECT o.id FROM (
+            SELECT n.id, n.at FROM webhooks.attempts AS n ORDER BY n.id LIMIT p_limit
+        ) AS o WHERE o.at < p_before
+    ));
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    DELETE FROM webhooks.replays AS r WHERE r.asked_at < p_before;
+    DELETE FROM webhooks.secrets AS s WHERE s.expires_at < p_before;
+    DELETE FROM engine.groups AS g
+    WHERE g.name LIKE 'webhooks:%'
+      AND NOT EXISTS (
+          SELECT 1 FROM webhooks.endpoints AS e WHERE 'webhooks:' || e.id = g.name
+      )
+      AND NOT EXISTS (SELECT 1 FROM engine.live AS l WHERE l.group_name = g.name);
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION webhooks.record_attempts(p_jobs bigint[], p_tokens bigint[], p_events uuid[], p_endpoints uuid[], p_attempts integer[], p_types text[], p_outcomes text[], p_statuses smallint[], p_seconds real[], p_errors text[], p_excerpts text[], p_retry_after double precision[], p_busy integer, p_disable_after interval) RETURNS TABLE(job_id bigint, state text)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now      timestamptz := db.now();
+    v_ids      bigint[];
+    v_states   text[];
+    v_one      record;
+    v_state    text;
+    v_endpoint record;
+BEGIN
+    v_ids := engine.finish(
+        ARRAY(SELECT a.job FROM unnest(p_jobs, p_outcomes) AS a(job, outcome)
+              WHERE a.outcome = 'delivered' ORDER BY a.job),
+        ARRAY(SELECT a.token FROM unnest(p_jobs, p_tokens, p_outcomes) AS a(job, token, outcome)
+              WHERE a.outcome = 'delivered' ORDER BY a.job)
+    );
+    v_states := array_fill('succeeded'::text, ARRAY[cardinality(v_ids)]);
+    FOR v_one IN
+        SELECT a.* FROM unnest(p_jobs, p_tokens, p_endpoints, p_outcomes, p_errors, p_retry_after)
+            AS a(job, token, endpoint, outcome, error, retry_after)
+        WHERE a.outcome <> 'delivered' ORDER BY a.job
+    LOOP
+        IF v_one.outcome IN ('gone', 'skipped') THEN
+            v_state := NULL;
+            IF cardinality(engine.hand_back(ARRAY[v_one.job], ARRAY[v_one.token])) = 1 THEN
+                v_state := CASE WHEN engine.withdraw(v_one.job, 'skipped', v_one.error)
+                                THEN 'skipped' ELSE 'cancelled' END;
+            END IF;
+        ELSE
+            v_state := engine.fail(
+                v_one.job, v_one.token,
+                CASE v_one.outcome WHEN 'refused' THEN 'data' ELSE 'transient' END, v_one.error
+            );
+            IF v_one.retry_after IS NOT NULL AND v_state IN ('scheduled', 'ready') THEN
+                PERFORM engine.postpone(
+                    v_one.job, v_now + make_interval(secs => v_one.retry_after), '24 hours'
+                );
+            END IF;
+        END IF;
+        IF v_state IS NOT NULL THEN
+            v_ids := v_ids || v_one.job;
+            v_states := v_states || v_state;
+        END IF;
+    END LOOP;
+
+    INSERT INTO webhooks.attempts (
+        at, job_id, event_id, endpoint_id, attempt, event_type, outcome, status, seconds, error,
+        excerpt
+    )
+    SELECT v_now, a.job, a.event, a.endpoint, a.attempt, a.type, a.outcome, a.status, a.seconds,
+           a.error, a.excerpt
+    FROM unnest(p_jobs, p_events, p_endpoints, p_attempts, p_types, p_outcomes, p_statuses,
+                p_seconds, p_errors, p_excerpts) WITH ORDINALITY
+        AS a(job, event, endpoint, attempt, type, outcome, status, seconds, error, excerpt, ord)
+    WHERE a.job = ANY (v_ids) AND a.outcome <> 'skipped'
+    ORDER BY a.ord;
+
+    -- Health. An endpoint is written only when it changes; while it fails it gets fewer at once,
+    -- so that those that answer have the room.
+    FOR v_endpoint IN
+        SELECT e.id, e.failing_since, e.state, h.well, h.gone
+        FROM (
+            SELECT a.endpoint, bool_or(a.outcome = 'delivered') AS well,
+                   bool_or(a.outcome = 'gone') AS gone
+            FROM unnest(p_jobs, p_endpoints, p_outcomes) AS a(job, endpoint, outcome)
+            WHERE a.job = ANY (v_ids) AND a.outcome <> 'skipped' GROUP BY a.endpoint
+        ) AS h
+        JOIN webhooks.endpoints AS e ON e.id = h.endpoint
+        WHERE e.failing_since IS NOT NULL OR NOT h.well OR h.gone
+        ORDER BY e.id FOR UPDATE OF e
+    LOOP
+        IF v_endpoint.well <> (v_endpoint.failing_since IS NULL) THEN
+            UPDATE webhooks.endpoints AS e
+            SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
+            WHERE e.id = v_endpoint.id;
+            UPDATE engine.groups AS g SET max_running = CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END
+            WHERE g.name = 'webhooks:' || v_endpoint.id;
+        END IF;
+        IF v_endpoint.gone THEN
+            PERFORM webhooks.stop(v_endpoint.id, 'disabled', 'it answered 410 Gone');
+        ELSIF NOT v_endpoint.well AND v_endpoint.failing_since <= v_now - p_disable_after THEN
+            PERFORM webhooks.stop(v_endpoint.id, 'disabled', format(
+                'nothing but failures since %s UTC',
+                to_char(v_endpoint.failing_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
+            ));
+        ELSIF v_endpoint.state <> 'active' THEN
+            -- Stopped while these were under way: they do not go back to wait for their next try.
+            PERFORM engine.withdraw_group('webhooks:' || v_endpoint.id, 'skipped',
+                                          format('the endpoint is %s', v_endpoint.state));
+        END IF;
+    END LOOP;
+    RETURN QUERY SELECT u.id, u.state FROM unnest(v_ids, v_states) AS u(id, state);
+END
+$$;
+
+CREATE FUNCTION webhooks.replay(p_endpoint uuid, p_event uuid, p_since timestamp with time zone, p_until timestamp with time zone, p_missing boolean, p_limit integer) RETURNS TABLE(replay bigint, deliveries integer)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_replay bigint;
+    v_events uuid[];
+    v_count  integer := 0;
+BEGIN
+    IF p_event IS NOT NULL THEN
+        v_events := ARRAY[p_event];
+    ELSE
+        v_events := ARRAY(
+            SELECT e.id FROM engine.events AS e
+            JOIN webhooks.endpoints AS p ON p.id = p_endpoint
+            WHERE e.at >= p_since AND e.at < p_until AND webhooks.wants(p.types, e.type)
+              AND NOT (p_missing AND EXISTS (
+                  SELECT 1 FROM engine.jobs AS j
+                  WHERE j.kind = 'webhooks.deliver'
+                    -- The delivery itself and its replays, by a prefix: ';' comes after ':'.
+                    AND j.key >= format('%s:%s', e.id, p_endpoint)
+                    AND j.key < format('%s:%s;', e.id, p_endpoint)
+                    AND (j.state IS NULL OR j.state = 'succeeded')
+              ))
+            ORDER BY e.at, e.sequence
+            LIMIT p_limit + 1
+        );
+    END IF;
+    INSERT INTO webhooks.replays (endpoint_id, asked_at, event_id, since, until)
+    VALUES (p_endpoint, db.now(), p_event, p_since, p_until)
+    RETURNING id INTO v_replay;
+    IF cardinality(v_events) > p_limit THEN
+        RETURN QUERY SELECT v_replay, NULL::integer;
+        RETURN;
+    END IF;
+    IF cardinality(v_events) > 0 THEN
+        v_count := webhooks.enqueue(p_endpoint, v_events, ':replay:' || v_replay, 20);
+    END IF;
+    UPDATE webhooks.replays AS r SET deliveries = v_count WHERE r.id = v_replay;
+    RETURN QUERY SELECT v_replay, v_count;
+END
+$$;
+
+CREATE FUNCTION webhooks.stop(p_endpoint uuid, p_state text, p_reason text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := db.now();
+    v_skipped integer;
+    v_url     text;
+BEGIN
+    UPDATE webhooks.endpoints AS e
+    SET state = p_state, reason = p_reason, state_since = v_now
+    WHERE e.id = p_endpoint AND e.state = 'active'
+    RETURNING e.url INTO v_url;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    v_skipped := engine.withdraw_group(
+        'webhooks:' || p_endpoint, 'skipped', format('the endpoint is %s: %s', p_state, p_reason)
+    );
+    IF p_state = 'disabled' THEN  -- nobody asked for it, so somebody has to be told
+        PERFORM engine.emit('webhook.disabled', 'endpoint:' || p_endpoint, jsonb_build_object(
+            'endpointId', p_endpoint, 'url', v_url, 'reason', p_reason, 'skipped', v_skipped
+        ));
+    END IF;
+    RETURN v_skipped;
+END
+$$;
+
+CREATE FUNCTION webhooks.wants(p_types text[], p_type text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT p_types = '{}' OR p_type = ANY (p_types)
+           OR split_part(p_type, '.', 1) || '.*' = ANY (p_types)
 $$;
 
 CREATE TABLE db.functions (
@@ -2195,6 +2521,81 @@ CREATE TABLE limits.buckets (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE webhooks.attempts (
+    id bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    job_id bigint NOT NULL,
+    event_id uuid NOT NULL,
+    endpoint_id uuid NOT NULL,
+    attempt integer NOT NULL,
+    status smallint,
+    seconds real NOT NULL,
+    outcome text NOT NULL,
+    event_type text NOT NULL,
+    error text,
+    excerpt text,
+    CONSTRAINT attempt_outcome CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'refused'::text, 'gone'::text])))
+);
+
+ALTER TABLE webhooks.attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME webhooks.attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE webhooks.endpoints (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    state_since timestamp with time zone NOT NULL,
+    failing_since timestamp with time zone,
+    state text DEFAULT 'active'::text NOT NULL,
+    reason text,
+    url text NOT NULL,
+    types text[] DEFAULT '{}'::text[] NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    CONSTRAINT endpoint_description_length CHECK ((length(description) <= 500)),
+    CONSTRAINT endpoint_state CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
+    CONSTRAINT endpoint_stopped_for_a_reason CHECK (((state = 'active'::text) = (reason IS NULL))),
+    CONSTRAINT endpoint_types CHECK ((array_to_string(types, ' '::text, '-'::text) ~ '^([a-z_]+\.([a-z_]+|\*)( |$))*$'::text)),
+    CONSTRAINT endpoint_url CHECK (((url ~* '^https?://'::text) AND (length(url) <= 2048)))
+);
+
+COMMENT ON COLUMN webhooks.endpoints.failing_since IS 'the first failure after the last success; null while all is well';
+
+COMMENT ON COLUMN webhooks.endpoints.types IS 'the event types that it wants, or area.* for a whole area; empty means all';
+
+CREATE TABLE webhooks.replays (
+    id bigint NOT NULL,
+    endpoint_id uuid NOT NULL,
+    asked_at timestamp with time zone NOT NULL,
+    event_id uuid,
+    since timestamp with time zone,
+    until timestamp with time zone,
+    deliveries integer DEFAULT 0 NOT NULL,
+    CONSTRAINT replay_one_or_a_range CHECK (((event_id IS NULL) = ((since IS NOT NULL) AND (until IS NOT NULL))))
+);
+
+ALTER TABLE webhooks.replays ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME webhooks.replays_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE webhooks.secrets (
+    endpoint_id uuid NOT NULL,
+    number integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    secret text NOT NULL,
+    CONSTRAINT secret_form CHECK ((secret ~ '^whsec_'::text))
+);
+
 ALTER TABLE ONLY engine.attempts ATTACH PARTITION engine.attempts_other DEFAULT;
 
 ALTER TABLE ONLY db.functions
@@ -2266,6 +2667,18 @@ ALTER TABLE ONLY engine.workers
 ALTER TABLE ONLY limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
+ALTER TABLE ONLY webhooks.attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY webhooks.endpoints
+    ADD CONSTRAINT endpoints_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY webhooks.replays
+    ADD CONSTRAINT replays_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY webhooks.secrets
+    ADD CONSTRAINT secrets_pkey PRIMARY KEY (endpoint_id, number);
+
 CREATE INDEX attempts_job ON ONLY engine.attempts USING btree (job_id);
 
 CREATE INDEX attempts_other_job_id_idx ON engine.attempts_other USING btree (job_id);
@@ -2294,11 +2707,19 @@ CREATE INDEX live_running_grouped ON engine.live USING btree (group_name) WHERE 
 
 CREATE INDEX live_scheduled ON engine.live USING btree (due_at) WHERE (state = 'scheduled'::engine.job_state);
 
+CREATE INDEX live_waiting_grouped ON engine.live USING btree (group_name) WHERE ((state = 'scheduled'::engine.job_state) AND (group_name IS NOT NULL));
+
 CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (requires_id, job_id);
 
 CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
 
+CREATE INDEX attempts_by_endpoint ON webhooks.attempts USING btree (endpoint_id, id DESC);
+
+CREATE UNIQUE INDEX secret_current ON webhooks.secrets USING btree (endpoint_id) WHERE (expires_at IS NULL);
+
 ALTER INDEX engine.attempts_job ATTACH PARTITION engine.attempts_other_job_id_idx;
+
+CREATE TRIGGER events_fan_out AFTER INSERT ON engine.events REFERENCING NEW TABLE AS emitted FOR EACH STATEMENT EXECUTE FUNCTION webhooks.fan_out();
 
 CREATE TRIGGER jobs_moves AFTER UPDATE ON engine.jobs FOR EACH ROW WHEN ((((old.state IS NOT NULL) AND (new.state IS NOT NULL) AND (old.state <> new.state)) OR (new.token < old.token) OR (NOT
         CASE new.state
@@ -2321,3 +2742,9 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
             WHEN 'blocked'::engine.job_state THEN (new.state = ANY (ARRAY['ready'::engine.job_state, 'scheduled'::engine.job_state]))
             ELSE false
         END))) EXECUTE FUNCTION engine.refuse_move();
+
+ALTER TABLE ONLY webhooks.replays
+    ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhooks.endpoints(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY webhooks.secrets
+    ADD CONSTRAINT secret_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhooks.endpoints(id) ON DELETE CASCADE;

@@ -21,7 +21,7 @@ from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker
 from handfast.facade import Handfast
-from handfast.wiring import System, admin_token, open_system, prepare_process
+from handfast.wiring import System, admin_token, delivering, open_system, prepare_process
 
 Host = Annotated[str | None, Parameter(help="The address to listen on (HANDFAST_HOST).")]
 Port = Annotated[
@@ -60,8 +60,8 @@ def up(
     """Start everything in one process.
 
     Uses DATABASE_URL when it is set, otherwise the embedded PostgreSQL. Migrates, serves the API,
-    works on the jobs of your program if one is named, and prints "Handfast is ready at http://…"
-    when it is. Ctrl-C or SIGTERM stops it cleanly.
+    delivers webhooks, works on the jobs of your program if one is named, and prints "Handfast is
+    ready at http://…" when it is. Ctrl-C or SIGTERM stops it cleanly.
     """
     settings = load_settings(
         host=host, port=port, data_dir=data_dir, keep_server=keep_server, app=app
@@ -94,6 +94,8 @@ def demo(
         )
     if data_dir is None and settings.embedded:
         settings = settings.model_copy(update={"data_dir": settings.data_dir / "demo"})
+    # The story's receiver is on this machine.
+    settings = settings.model_copy(update={"webhooks_allow_private": True})
     _run(settings, demo=True, story=not no_story)
 
 
@@ -132,6 +134,7 @@ async def _serve(
     async with (
         contextlib.AsyncExitStack() as stack,
         open_system(settings) as system,
+        delivering(system) as deliverer,
         _beside(system, program) as worker,
     ):
         # After the database: a data folder that cannot be used is explained there.
@@ -159,6 +162,7 @@ async def _serve(
             api.state.stopping.set()  # streams of events have no end of their own
             if worker is not None:
                 worker.stop()
+            deliverer.stop()
 
         await serve(surrounded(api), bound, announce, stop)
     ERR.print("Handfast has stopped.")

@@ -23,7 +23,7 @@ from handfast.edge.http.problems import (
     on_handfast_error,
     on_unexpected_error,
 )
-from handfast.edge.http.routes import admin, health
+from handfast.edge.http.routes import admin, health, webhooks
 from handfast.edge.http.strict import StrictStructs
 from handfast.engine.figures import Figures
 from handfast.engine.worker import Worker
@@ -59,6 +59,7 @@ def create_api(
         [
             health.router,
             admin.router,
+            webhooks.router,
             docs,
             create_static_files_router(
                 path="/static", directories=[STATIC], include_in_schema=False

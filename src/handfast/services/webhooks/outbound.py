@@ -1,6 +1,6 @@
 """One POST to somebody else's endpoint, which may be slow, broken or hostile.
 
-Built on the pool that lies beneath httpx2, because that layer has no redirects to follow, no
+Built on the connections that lie beneath httpx2, because that layer has no redirects to follow, no
 proxies from the environment, no cookies and no decompression: what is not there need not be
 switched off. Every step, from the name server to the last byte that we care to read, happens
 within one deadline.
@@ -21,6 +21,7 @@ from handfast.base.clock import utc_now
 from handfast.base.errors import InvalidEndpointUrl
 from handfast.services.webhooks.answer import BODY_BYTES_MAX, Answer, excerpt, retry_after
 from handfast.services.webhooks.bounded_stream import OVERHEAD_BYTES_MAX
+from handfast.services.webhooks.connections import Connections
 from handfast.services.webhooks.endpoint_url import EndpointUrl, check_url, parse_url
 from handfast.services.webhooks.guard import (
     GuardedBackend,
@@ -51,7 +52,7 @@ _HEADERS = {
 
 @dataclass(slots=True)
 class _Open:
-    pool: httpcore2.AsyncConnectionPool
+    pool: Connections
     close: AsyncExitStack
 
 
@@ -83,11 +84,10 @@ class Sender:
                 allow_private=self._allow_private,
                 answer_max=self._body_cap + OVERHEAD_BYTES_MAX,
             )
-            pool = httpcore2.AsyncConnectionPool(
+            pool = Connections(  # whoever runs the deliveries decides how many at once
+                idle_max=IDLE_CONNECTIONS_MAX,
+                keep_alive=KEEP_ALIVE_SECONDS,
                 ssl_context=self._ssl_context or ssl.create_default_context(),
-                max_connections=None,  # whoever runs the deliveries decides how many at once
-                max_keepalive_connections=IDLE_CONNECTIONS_MAX,
-                keepalive_expiry=KEEP_ALIVE_SECONDS,
                 network_backend=backend,
             )
             await stack.enter_async_context(pool)
@@ -139,7 +139,7 @@ class Sender:
 
     async def _exchange(
         self,
-        pool: httpcore2.AsyncConnectionPool,
+        pool: Connections,
         endpoint: EndpointUrl,
         headers: Mapping[str, str],
         body: bytes,

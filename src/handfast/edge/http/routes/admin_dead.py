@@ -20,7 +20,7 @@ from handfast.engine.dead_letters import CURSOR_PATTERN, DeadFilter, DeadPage, l
 from handfast.wiring import System
 
 Ids = Annotated[list[int], msgspec.Meta(max_length=10_000)]
-Reason = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^[^\s\x00-\x1f][^\x00]*$")]
+Reason = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^[^\x00-\x20\x7f-\xa0][^\x00]*$")]
 
 
 class Requeue(msgspec.Struct, rename="camel", forbid_unknown_fields=True):

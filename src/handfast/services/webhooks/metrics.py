@@ -1,0 +1,37 @@
+"""What the webhooks count, and the alert that judges it, for those who have no Prometheus."""
+
+from prometheus_client import Counter, Histogram
+
+from handfast.base.telemetry import REGISTRY
+from handfast.engine.alerts import ATTEMPTS_MIN, Rule, add_rule
+from handfast.engine.stats import Stats
+
+KIND = "webhooks.deliver"
+
+DELIVERIES = Counter(
+    "webhook_delivery_success",
+    "Attempts to deliver, by outcome; success is the part that is delivered.",
+    ["outcome"],
+    registry=REGISTRY,
+)
+SECONDS = Histogram(
+    "handfast_webhook_delivery_seconds",
+    "How long an endpoint took to answer, or not to.",
+    ["outcome"],
+    registry=REGISTRY,
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20),
+)
+
+
+def _failing(stats: Stats) -> float | None:
+    """The part of the recent attempts that did not deliver."""
+    for activity in stats.recent.kinds:
+        ended = activity.succeeded + activity.failed
+        if activity.kind == KIND and ended >= ATTEMPTS_MIN:
+            return activity.failed / ended
+    return None
+
+
+add_rule(
+    Rule("webhook_success", 0.05, "Fewer than 95 % of the webhook attempts succeed.", _failing)
+)

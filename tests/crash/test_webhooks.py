@@ -1,0 +1,73 @@
+"""Deliverers killed in the middle of their deliveries: each event arrives at least once."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from handfast.db.pool import Database
+from tests.support.desk import Desk
+from tests.support.sink import Reply, open_sink
+
+ROOT = Path(__file__).parents[2]
+EVENTS = 60
+KILLS = 6
+
+HOLDS = """
+SELECT count(*) FROM engine.live AS l JOIN engine.workers AS w ON w.id = l.worker
+WHERE l.state = 'running' AND w.name = $1"""
+
+
+def start(dsn: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.support.deliverer_process", dsn],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+async def test_killed_deliverers_lose_no_event(database: Database, dsn: str) -> None:
+    desk = Desk(database)
+    async with open_sink() as sink:
+        sink.reply = Reply(delay=0.2)
+        made = [(await desk.add(f"{sink.url}/{n}")).endpoint.id for n in range(2)]
+        events = {str(await desk.emit(aggregate=f"match:{n}")) for n in range(EVENTS)}
+        running = [start(dsn), start(dsn)]
+        hits = 0
+        try:
+            async with asyncio.timeout(90):
+                while await desk.fetch("SELECT count(*) FROM engine.live"):
+                    await asyncio.sleep(0.05)
+                    if hits >= KILLS:
+                        continue
+                    for place, process in enumerate(running):
+                        process.send_signal(signal.SIGSTOP)  # what we see is what is killed
+                        if not await desk.fetch(HOLDS, f"deliverer:{process.pid}"):
+                            process.send_signal(signal.SIGCONT)
+                            continue
+                        process.kill()
+                        process.wait()
+                        hits += 1
+                        running[place] = start(dsn)
+                        break
+        finally:
+            for process in running:
+                process.kill()
+                process.wait()
+    assert hits >= KILLS, "too few kills hit a delivery: nothing is proved"
+    assert set((await desk.jobs()).values()) == {"succeeded"}
+    for number, endpoint in enumerate(made):
+        arrived = Counter(
+            got.headers["webhook-id"] for got in sink.received if got.path == f"/hook/{number}"
+        )
+        assert set(arrived) == events
+        # Recorded exactly once each, however often it arrived.
+        log = [str(a.event_id) for a in await desk.attempts(endpoint) if a.outcome == "delivered"]
+        assert sorted(log) == sorted(events)
+    bodies = {(got.headers["webhook-id"], got.body) for got in sink.received}
+    assert len(bodies) == EVENTS
+    # A kill between the answer and its record is what "at least" means.
+    assert len(sink.received) >= 2 * EVENTS

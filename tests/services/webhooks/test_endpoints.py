@@ -1,0 +1,187 @@
+"""Endpoints: registered, changed, paused, resumed, rotated, removed."""
+
+import asyncio
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from handfast.base.errors import Conflict, InvalidEndpointUrl, InvalidRequest, NotFound
+from handfast.db.pool import Database
+from handfast.services.webhooks import endpoints
+from handfast.services.webhooks.endpoints import BUSY_MAX, add_endpoint
+from tests.support.desk import Desk
+from tests.support.eventually import eventually_async
+from tests.support.sink import Reply, Sink
+
+URL = "https://shop.example.com/hook"
+
+
+async def test_an_endpoint_has_a_secret_that_is_shown_once(desk: Desk, database: Database) -> None:
+    async with database.transaction() as tx:
+        made = await add_endpoint(tx, URL, types=["run.*", "match.created", "run.*"])
+    assert made.secret.startswith("whsec_")
+    assert made.endpoint.types == ["match.created", "run.*"]
+    assert (made.endpoint.state, made.endpoint.reason) == ("active", None)
+    assert made.secret not in repr(await desk.get(made.endpoint.id))
+    async with database.connection() as connection:
+        assert await endpoints.list_endpoints(connection) == [made.endpoint]
+
+
+@pytest.mark.parametrize(
+    ("url", "types"),
+    [
+        ("ftp://shop.example.com", []),
+        ("shop.example.com", []),
+        ("http://127.0.0.1/", []),
+        ("http://10.0.0.1/", []),
+        ("http://[::1]/", []),
+        ("http://localhost/", []),
+        ("http://user:pass@shop.example.com/", []),
+        ("https://" + "a" * 3000, []),
+        (URL, ["match"]),
+        (URL, ["*"]),
+        (URL, ["Match.created"]),
+        (URL, ["match.created "]),
+        (URL, [""]),
+        (URL, ["a.b"] * 101),
+    ],
+)
+async def test_what_cannot_be_registered(
+    desk: Desk, database: Database, url: str, types: list[str]
+) -> None:
+    with pytest.raises((InvalidEndpointUrl, InvalidRequest)):
+        async with database.transaction() as tx:
+            await add_endpoint(tx, url, types=types)
+    assert await desk.fetch("SELECT count(*) FROM webhooks.endpoints") == 0
+
+
+async def test_what_does_not_exist(database: Database) -> None:
+    for work in (endpoints.pause, endpoints.resume, endpoints.remove, endpoints.rotate):
+        with pytest.raises(NotFound):
+            async with database.transaction() as tx:
+                await work(tx, uuid4())
+
+
+async def test_pause_skips_what_waits_and_resume_begins_anew(desk: Desk, sink: Sink) -> None:
+    sink.reply = lambda got: Reply(500) if len(sink.received) == 1 else Reply()
+    made = await desk.add(sink.url)
+    other = await desk.add(sink.url + "/other")
+    failed = await desk.emit()
+    async with desk.delivering():
+
+        async def scheduled() -> bool:
+            return "scheduled" in (await desk.jobs()).values()
+
+        await eventually_async(scheduled)
+        struck = (
+            made
+            if str(made.endpoint.id)
+            in str([k for k, s in (await desk.jobs()).items() if s == "scheduled"])
+            else other
+        )
+        async with desk.database.transaction() as tx:
+            paused = await endpoints.pause(tx, struck.endpoint.id, "maintenance")
+        assert (paused.state, paused.reason) == ("paused", "maintenance")
+        await desk.drained()
+        assert (await desk.jobs())[f"{failed}:{struck.endpoint.id}"] == "skipped"
+        said = await desk.fetch("SELECT error FROM engine.attempts WHERE outcome = 'skipped'")
+        assert said == "the endpoint is paused: maintenance"
+        await desk.emit()  # for the other one only
+        await desk.drained()
+        assert len(await desk.jobs()) == 3
+        async with desk.database.transaction() as tx:
+            resumed = await endpoints.resume(tx, struck.endpoint.id)
+        assert (resumed.state, resumed.failing_since) == ("active", None)
+        await desk.emit()
+        await desk.drained()
+    assert sorted((await desk.jobs()).values()) == ["skipped", *["succeeded"] * 4]
+
+
+async def test_what_is_under_way_when_an_endpoint_is_paused(desk: Desk, sink: Sink) -> None:
+    """One attempt is being made, one job was claimed before: neither waits for a next try."""
+    sink.reply = Reply(500, delay=0.5)
+    made = await desk.add(sink.url)
+    for _ in range(3):
+        await desk.emit()
+    async with desk.delivering(concurrency=1, batch_max=3):
+
+        async def under_way() -> bool:
+            return len(sink.received) == 1
+
+        await eventually_async(under_way)
+        async with desk.database.transaction() as tx:
+            await endpoints.pause(tx, made.endpoint.id)
+        await desk.drained()
+    assert len(sink.received) == 1
+    assert list((await desk.jobs()).values()) == ["skipped"] * 3
+
+
+async def test_a_disabled_endpoint_is_not_paused(desk: Desk) -> None:
+    made = await desk.add(URL)
+    await desk.fetch("SELECT webhooks.stop($1, 'disabled', 'x')", made.endpoint.id)
+    with pytest.raises(Conflict, match="disabled: x"):
+        async with desk.database.transaction() as tx:
+            await endpoints.pause(tx, made.endpoint.id)
+
+
+async def test_two_rotations_at_once_leave_one_current_secret(desk: Desk) -> None:
+    made = await desk.add(URL)
+
+    async def rotate() -> str:
+        async with desk.database.transaction() as tx:
+            return (await endpoints.rotate(tx, made.endpoint.id)).secret
+
+    fresh = await asyncio.gather(*(rotate() for _ in range(5)))
+    assert len(set(fresh)) == 5
+    current = await desk.rows("SELECT secret FROM webhooks.secrets WHERE expires_at IS NULL")
+    assert len(current) == 1
+    assert current[0]["secret"] in fresh
+    assert await desk.fetch("SELECT count(*) FROM webhooks.secrets") == 6
+
+
+async def test_a_rotation_without_overlap_ends_the_old_secret_at_once(desk: Desk) -> None:
+    made = await desk.add(URL)
+    for wrong in (timedelta(seconds=-1), timedelta(days=8)):
+        with pytest.raises(InvalidRequest):
+            async with desk.database.transaction() as tx:
+                await endpoints.rotate(tx, made.endpoint.id, overlap=wrong)
+    async with desk.database.transaction() as tx:
+        fresh = await endpoints.rotate(tx, made.endpoint.id, overlap=timedelta(0))
+    valid = await desk.fetch(
+        "SELECT array_agg(secret) FROM webhooks.secrets"
+        " WHERE expires_at IS NULL OR expires_at > db.now()"
+    )
+    assert valid == [fresh.secret]
+
+
+async def test_removing_takes_everything_along(desk: Desk, sink: Sink) -> None:
+    made = await desk.add(sink.url)
+    await desk.emit()
+    async with desk.database.transaction() as tx:
+        assert await endpoints.remove(tx, made.endpoint.id) == 1
+    assert list((await desk.jobs()).values()) == ["skipped"]
+    assert await desk.fetch("SELECT count(*) FROM webhooks.secrets") == 0
+    group = "SELECT count(*) FROM engine.groups"
+    assert await desk.fetch(group) == 1
+    await desk.fetch("SELECT webhooks.prune(db.now(), 10)")
+    assert await desk.fetch(group) == 0
+
+
+async def test_an_endpoint_has_its_own_group(desk: Desk) -> None:
+    made = await desk.add(URL)
+    await desk.emit()
+    assert await desk.fetch("SELECT group_name FROM engine.live") == f"webhooks:{made.endpoint.id}"
+    assert await desk.fetch("SELECT max_running FROM engine.groups") == BUSY_MAX
+
+
+async def test_the_log_is_pruned(desk: Desk, sink: Sink) -> None:
+    made = await desk.add(sink.url)
+    async with desk.delivering():
+        for _ in range(5):
+            await desk.emit()
+        await desk.drained()
+    await desk.fetch("UPDATE webhooks.attempts SET at = at - interval '15 days' WHERE id <= 3")
+    assert await desk.fetch("SELECT webhooks.prune(db.now() - interval '14 days', 2)") == 2
+    assert await desk.fetch("SELECT webhooks.prune(db.now() - interval '14 days', 2)") == 1
+    assert len(await desk.attempts(made.endpoint.id)) == 2

@@ -1,0 +1,31 @@
+"""A deliverer as a process of its own, to be killed anywhere: ``… deliverer_process DSN``."""
+
+import asyncio
+import os
+import sys
+from datetime import timedelta
+
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.engine.worker import WorkerOptions
+from handfast.services.webhooks.deliverer import LANE, Deliverer
+
+
+async def main(dsn: str) -> None:
+    target = Target(dsn)
+    async with await Database.open(target, pool_size=4) as database:
+        options = WorkerOptions(
+            lanes=(LANE,), concurrency=8, batch_max=8, lease=timedelta(seconds=1), poll=0.1,
+            name=f"deliverer:{os.getpid()}",
+        )  # fmt: skip
+        await Deliverer(
+            database,
+            target,
+            allow_private=True,
+            disable_after=timedelta(days=5),
+            options=options,
+        ).run()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))
