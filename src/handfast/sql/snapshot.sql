@@ -2034,7 +2034,8 @@ BEGIN
         WHERE webhooks.wants(v_endpoint.types, n.type)
           AND CASE
                   WHEN n.type = 'job.dead' AND n.data ->> 'kind' = 'webhooks.deliver'
-                       AND n.data ->> 'key' ~ '^[0-9a-f-]{36}:[0-9a-f-]{36}' THEN
+                       AND n.data ->> 'key' ~
+                           '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f-]{36}' THEN
                       split_part(n.data ->> 'key', ':', 2) <> v_endpoint.id::text
                       AND NOT EXISTS (
                           SELECT 1 FROM engine.events AS o

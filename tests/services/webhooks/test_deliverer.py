@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -296,6 +297,20 @@ async def test_both_secrets_sign_while_one_is_rotated_out(desk: Desk, sink: Sink
 
     assert await signed_at(NOON + timedelta(hours=23), old, new) == 2
     assert await signed_at(NOON + timedelta(hours=24), new) == 1
+
+
+async def test_of_many_rotations_the_newest_five_sign(desk: Desk, sink: Sink) -> None:
+    """Each signature makes the header longer, and receivers, ours too, refuse long ones."""
+    made = await desk.add(sink.url)
+    for _ in range(100):
+        async with desk.database.transaction() as tx:
+            fresh = await endpoints.rotate(tx, made.endpoint.id)
+    await desk.emit()
+    async with desk.delivering():
+        await desk.drained()
+    (got,) = sink.received
+    assert len(got.headers["webhook-signature"].split()) == 5
+    verify([Secret.parse(fresh.secret)], got.headers, got.body, now=time.time())
 
 
 async def test_a_slow_endpoint_does_not_hold_up_the_others(desk: Desk, sink: Sink) -> None:

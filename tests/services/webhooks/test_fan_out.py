@@ -124,7 +124,9 @@ async def test_other_deaths_are_told_to_all(desk: Desk) -> None:
     # Whoever emits something odd by that name breaks nothing.
     for data in ({}, {"kind": "webhooks.deliver"}, {"kind": "webhooks.deliver", "key": "odd"}):
         await desk.emit("job.dead", "job:1", data)
-    assert len(await desk.jobs()) == 4
+    hyphens = f"{'-' * 36}:{'-' * 36}"
+    await desk.emit("job.dead", "job:1", {"kind": "webhooks.deliver", "key": hyphens})
+    assert len(await desk.jobs()) == 5
 
 
 async def test_a_disabled_endpoint_is_told_to_the_others_once(desk: Desk, sink: Sink) -> None:

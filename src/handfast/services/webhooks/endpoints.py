@@ -138,7 +138,8 @@ async def remove(tx: Transaction, endpoint: UUID) -> int:
 
 
 async def rotate(tx: Transaction, endpoint: UUID, *, overlap: timedelta = OVERLAP) -> Signed:
-    """A new secret. Those before it go on signing, beside it, until ``overlap`` has passed."""
+    """A new secret. Those before it go on signing, beside it, until ``overlap`` has passed; of many
+    rotations within that time, the newest five secrets sign."""
     if not timedelta(0) <= overlap <= OVERLAP_MAX:
         raise InvalidRequest(
             f"The old secret cannot stay valid for {overlap}.",

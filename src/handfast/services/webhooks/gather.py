@@ -28,6 +28,9 @@ class Gatherer(Generic[Asked, Told]):
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+        for _, told in self._waiting:  # nobody will answer them any more
+            told.cancel()
+        self._waiting.clear()
 
     async def ask(self, asked: Asked) -> Told:
         told: asyncio.Future[Told] = asyncio.get_running_loop().create_future()
@@ -44,11 +47,13 @@ class Gatherer(Generic[Asked, Told]):
                 continue
             try:
                 answers = await self._answer([asked for asked, _ in batch])
+                for (_, told), answer in zip(batch, answers, strict=True):
+                    if not told.done():  # its asker may have been cancelled meanwhile
+                        told.set_result(answer)
             except Exception as error:
                 for _, told in batch:
                     if not told.done():
                         told.set_exception(error)
-            else:
-                for (_, told), answer in zip(batch, answers, strict=True):
-                    if not told.done():  # its asker may have been cancelled meanwhile
-                        told.set_result(answer)
+            finally:
+                for _, told in batch:  # only if we were stopped is anyone left
+                    told.cancel()

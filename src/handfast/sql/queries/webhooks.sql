@@ -95,7 +95,8 @@ SELECT coalesce(max(a.id), 0) AS id FROM webhooks.attempts AS a;
 SELECT e.url, e.state, e.reason,
        ARRAY(SELECT s.secret FROM webhooks.secrets AS s
              WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > db.now())
-             ORDER BY s.number DESC) AS secrets,
+             -- Each makes the signature's header longer, and receivers bound those.
+             ORDER BY s.number DESC LIMIT 5) AS secrets,
        v.type, v.at, v.aggregate, v.sequence, v.data::text AS data, db.now() AS now
 FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS w(event_id, endpoint_id, place)
 LEFT JOIN webhooks.endpoints AS e ON e.id = w.endpoint_id
