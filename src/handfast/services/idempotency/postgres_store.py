@@ -13,7 +13,6 @@ from types import NoneType
 from typing import Self
 
 import asyncpg
-import msgspec
 
 from handfast.base.errors import DatabaseUnreachable, MigrationsPending
 from handfast.base.logs import get_logger
@@ -24,6 +23,7 @@ from handfast.db.transaction import Queryable, Transaction
 from handfast.services.idempotency.answers import Answer, pack, unpack
 from handfast.services.idempotency.background import Background
 from handfast.services.idempotency.cache import RedisCache
+from handfast.services.idempotency.claims import CLAIM_MANY, ClaimRow, Claims
 from handfast.services.idempotency.fingerprint import scope_of
 from handfast.services.idempotency.retention import prune
 from handfast.services.idempotency.seal import Seal
@@ -40,17 +40,6 @@ _NOT_MIGRATED = (
 log = get_logger(__name__)
 
 
-class _ClaimRow(msgspec.Struct):
-    outcome: str
-    token: int | None
-    taken_over: bool
-    status: int | None
-    response: bytes | None
-    encrypted: bool | None
-    expires_at: datetime | None
-
-
-_CLAIM = statement("idempotency.claim", row=_ClaimRow)
 _RECORD = statement("idempotency.record", row=datetime)
 _RELEASE = statement("idempotency.release", row=str)
 _RENEW = statement("idempotency.renew", row=int)
@@ -85,6 +74,7 @@ class PostgresStore:
         self._prune_at: float | None = None
         self._secret: bytes | None = None
         self._background = Background()
+        self._claims = Claims(self._claim_many, self._unclaim)
 
     async def database(self) -> Database:
         if self._database is None:
@@ -125,10 +115,7 @@ class PostgresStore:
             found = await self._cache.find(call, await self._cache_secret())
             if found is not None:
                 return Claimed(Outcome.REPLAY, answer=found, source="redis")
-        async with self._reached() as connection:
-            row = await _CLAIM.one(
-                connection, call.scope, call.key, call.fingerprint, self.lease, call.ttl
-            )
+        row = await self._claims.claim(call)
         self._prune_now_and_then()
         if row.outcome == Outcome.REPLAY and row.status is not None:
             answer = self._opened(call, row)
@@ -136,6 +123,25 @@ class PostgresStore:
                 self.publish(call, answer, row.expires_at)
             return Claimed(Outcome.REPLAY, answer=answer)
         return Claimed(Outcome(row.outcome), token=row.token or 0, taken_over=row.taken_over)
+
+    async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
+        async with self._reached() as connection:
+            return await CLAIM_MANY.all(
+                connection,
+                [call.scope for call in calls],
+                [call.key for call in calls],
+                [call.fingerprint for call in calls],
+                self.lease,
+                [call.ttl for call in calls],
+            )
+
+    def _unclaim(self, call: Call, token: int) -> None:
+        """Whoever asked for this claim has gone away meanwhile."""
+
+        async def release() -> None:
+            await self.release(call, token, begun=False)
+
+        self._background.start(release())
 
     async def record(
         self, call: Call, token: int, answer: Answer, tx: Transaction | None = None
@@ -206,7 +212,7 @@ class PostgresStore:
                 self._secret = await _CACHE_SECRET.one(connection)
         return self._secret
 
-    def _opened(self, call: Call, row: _ClaimRow) -> Answer:
+    def _opened(self, call: Call, row: ClaimRow) -> Answer:
         packed, status = row.response, row.status or 0
         if row.encrypted and packed is not None:
             packed = self._seal.open(packed, call.bound_to) if self._seal is not None else None

@@ -1,8 +1,8 @@
 -- Statements of the idempotency service.
 
--- name: claim
+-- name: claim_many
 SELECT outcome, token, taken_over, status, response, encrypted, expires_at
-FROM idempotency.claim($1, $2, $3, $4, $5);
+FROM idempotency.claim_many($1, $2, $3, $4, $5);
 
 -- name: record
 -- The fence: no row means that the claim is somebody else's by now.
