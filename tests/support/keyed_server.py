@@ -90,13 +90,10 @@ async def serve(dsn: str, redis: str | None, lease: float, pool_size: int, wait:
         )
         app = IdempotencyMiddleware(make_shop(), store, principal=who, rules=RULES, wait=wait)
         config = uvicorn.Config(dying(app), lifespan="off", log_level="error", http="httptools")
-        server = uvicorn.Server(config)
-        serving = asyncio.create_task(server.serve(sockets=[bound]))
-        while not server.started:
-            await asyncio.sleep(0.01)
+        # The socket listens already: whoever connects now is served in a moment.
         sys.stdout.write(f"ready {bound.getsockname()[1]}\n")
         sys.stdout.flush()
-        await serving
+        await uvicorn.Server(config).serve(sockets=[bound])
 
 
 @dataclass

@@ -16,6 +16,7 @@ from litestar.types import ASGIApp
 from handfast import __version__
 from handfast.base.errors import HandfastError
 from handfast.edge.http.heads import heads_answered
+from handfast.edge.http.keyed import keyed
 from handfast.edge.http.observe import observed
 from handfast.edge.http.problems import (
     on_framework_error,
@@ -40,7 +41,7 @@ def docs() -> str:
 
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
-    return observed(heads_answered(api))
+    return observed(heads_answered(keyed(api) if "admin_token" in api.state else api))
 
 
 def create_api(

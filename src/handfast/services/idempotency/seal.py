@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from handfast.base.errors import SettingsError
+from handfast.base.settings import SECRET_LENGTH_MIN
 
-SECRET_LENGTH_MIN = 32
 _NONCE_BYTES = 12
 _PURPOSE = b"handfast idempotency responses 1"
 
