@@ -162,8 +162,10 @@ async def test_a_claim_that_nobody_waits_for_is_given_back(database: Database) -
     [
         "UPDATE idempotency.records SET response = 'another'",
         "UPDATE idempotency.records SET status = 200",
-        "UPDATE idempotency.records SET state = 'running', status = NULL, response = NULL,"
-        " lease_until = now()",
+        (
+            "UPDATE idempotency.records SET state = 'running', status = NULL, response = NULL,"
+            " lease_until = now()"
+        ),
         "UPDATE idempotency.records SET token = 1",
         "UPDATE idempotency.records SET scope = 'short'",
     ],
