@@ -36,6 +36,7 @@ from handfast.engine.schedule import (
 from handfast.engine.scheduler import Scheduler
 from handfast.engine.states import JobState
 from handfast.engine.worker import Worker, WorkerOptions
+from handfast.services.idempotency.retention import chore as idempotency_chore
 from handfast.wiring import System, open_system
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -419,7 +420,10 @@ class Handfast:
             self.kinds,
             options or WorkerOptions(lanes=self.lanes),
             self.groups,
-            chores=chores(system.database, self.expectations, self.kinds),
+            chores=[
+                *chores(system.database, self.expectations, self.kinds),
+                idempotency_chore(system.database),
+            ],
         )
 
     async def scheduler(self) -> Scheduler:

@@ -38,7 +38,7 @@ async def shop(database: Database, valkey: Valkey) -> AsyncIterator[Shop]:
 async def keys_in(valkey: Valkey) -> list[bytes]:
     client = aioredis.Redis.from_url(valkey.url, protocol=2)
     try:
-        found: list[bytes] = await client.keys(f"{PREFIX}*")
+        found: list[Any] = await client.keys(f"{PREFIX}*")
         return found
     finally:
         await client.aclose()
