@@ -80,8 +80,8 @@ async def claimed(store: PostgresStore, call: Call) -> Claimed:
     return found
 
 
-def execution(store: PostgresStore, call: Call, token: int) -> Execution:
-    return Execution(store, call, token, lambda _: None)
+def execution(store: PostgresStore, call: Call, claimed: Claimed) -> Execution:
+    return Execution(store, call, claimed, lambda _: None)
 
 
 async def write(run: Execution) -> None:
@@ -103,12 +103,12 @@ async def test_a_claim_that_is_swallowed_has_done_nothing(database: Database) ->
     assert not second.taken_over
     assert second.token > first.token, "the fence did not go back with it"
     # The first process lives on, and its handler finishes: the fence keeps it from committing.
-    zombie = execution(store, call, first.token)
+    zombie = execution(store, call, first)
     await write(zombie)
     with pytest.raises(IdempotencyInProgress):
         await zombie.settle(ANSWER)
     assert await effects(database) == []
-    owner = execution(store, call, second.token)
+    owner = execution(store, call, second)
     await write(owner)
     assert await owner.settle(ANSWER)
     assert await effects(database) == ["x"]
@@ -118,7 +118,7 @@ async def test_what_was_committed_keeps_its_claim(database: Database) -> None:
     """The business commit is waited for, and takes the claim, earlier in the log, with it."""
     store, call = PostgresStore(database), new_call()
     first = await store.claim(call)
-    run = execution(store, call, first.token)
+    run = execution(store, call, first)
     await write(run)
     assert await run.settle(ANSWER)
     await crash(database)

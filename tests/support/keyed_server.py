@@ -15,7 +15,7 @@ import subprocess
 import sys
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -24,8 +24,8 @@ import msgspec
 import uvicorn
 
 from handfast.db.connect import Target
+from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
-from handfast.db.transaction import Transaction
 from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, RedisCache
 from handfast.services.idempotency.answers import Answer
 from handfast.services.idempotency.store import Call, Claimed
@@ -47,13 +47,12 @@ class DyingStore(PostgresStore):
         die_in("after the claim")
         return claimed
 
-    async def record(
-        self, call: Call, token: int, answer: Answer, tx: Transaction | None = None
-    ) -> datetime | None:
+    async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
         die_in("before the record")
-        recorded = await super().record(call, token, answer, tx)
-        die_in("before the commit")
-        return recorded
+        if DIE.get() == "before the commit":  # recorded, and then no COMMIT
+            await super().record_in(tx, call, token, answer)
+            die_in("before the commit")
+        return await super().commit(call, token, answer, tx)
 
 
 def dying(app: Any) -> Any:

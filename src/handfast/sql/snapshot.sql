@@ -1864,21 +1864,42 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION idempotency.prune(p_limit integer) RETURNS integer
-    LANGUAGE sql
+CREATE FUNCTION idempotency.prune(p_page bigint, p_pages integer, OUT gone integer, OUT next_page bigint) RETURNS record
+    LANGUAGE plpgsql
     AS $$
-    WITH old AS MATERIALIZED (
-        SELECT r.scope, r.key FROM idempotency.records AS r
-        WHERE r.expires_at <= db.now() AND (r.lease_until IS NULL OR r.lease_until <= db.now())
-        ORDER BY r.expires_at
-        LIMIT p_limit
+DECLARE
+    v_from  tid := format('(%s,0)', p_page)::tid;
+    v_to    tid := format('(%s,0)', p_page + p_pages)::tid;
+    v_old   tid[];
+BEGIN
+    v_old := ARRAY(
+        SELECT r.ctid FROM idempotency.records AS r
+        WHERE r.ctid >= v_from AND r.ctid < v_to
+          AND r.expires_at <= db.now() AND (r.lease_until IS NULL OR r.lease_until <= db.now())
         FOR UPDATE SKIP LOCKED
-    ), gone AS (
-        DELETE FROM idempotency.records AS r USING old
-        WHERE r.scope = old.scope AND r.key = old.key
-        RETURNING 1
-    )
-    SELECT count(*)::integer FROM gone
+    );
+    DELETE FROM idempotency.records AS r WHERE r.ctid = ANY (v_old);
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    IF (p_page + p_pages) * current_setting('block_size')::bigint
+       < pg_relation_size('idempotency.records') THEN
+        next_page := p_page + p_pages;
+    END IF;
+END
+$$;
+
+CREATE FUNCTION idempotency.record_or_fail(p_scope bytea, p_key uuid, p_token bigint, p_status smallint, p_response bytea, p_encrypted boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE idempotency.records AS r
+    SET state = 'done', lease_until = NULL, status = p_status, response = p_response,
+        encrypted = p_encrypted
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the claim of this request is lost'
+            USING ERRCODE = 'HF001', SCHEMA = 'idempotency', TABLE = 'records';
+    END IF;
+END
 $$;
 
 CREATE FUNCTION idempotency.refuse_change() RETURNS trigger
@@ -2222,13 +2243,11 @@ CREATE TABLE idempotency.records (
     scope bytea NOT NULL,
     fingerprint bytea NOT NULL,
     response bytea,
-    CONSTRAINT record_done CHECK (((state = 'done'::idempotency.record_state) = (status IS NOT NULL))),
-    CONSTRAINT record_expires_after_use CHECK ((expires_at > first_used_at)),
-    CONSTRAINT record_fingerprint_is_a_hash CHECK ((length(fingerprint) = 32)),
-    CONSTRAINT record_response CHECK (((response IS NULL) OR (state = 'done'::idempotency.record_state))),
-    CONSTRAINT record_running CHECK (((state = 'running'::idempotency.record_state) = (lease_until IS NOT NULL))),
-    CONSTRAINT record_scope_is_a_hash CHECK ((length(scope) = 32)),
-    CONSTRAINT record_status CHECK (((status >= 200) AND (status <= 499)))
+    CONSTRAINT record_form CHECK (((length(scope) = 32) AND (length(fingerprint) = 32) AND (expires_at > first_used_at) AND ((lease_until IS NOT NULL) = (state = 'running'::idempotency.record_state)) AND
+CASE
+    WHEN (state = 'done'::idempotency.record_state) THEN COALESCE(((status >= 200) AND (status <= 499)), false)
+    ELSE ((status IS NULL) AND (response IS NULL))
+END))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
@@ -2343,8 +2362,6 @@ CREATE INDEX live_scheduled ON engine.live USING btree (due_at) WHERE (state = '
 CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (requires_id, job_id);
 
 CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
-
-CREATE INDEX records_expiring ON idempotency.records USING btree (expires_at);
 
 ALTER INDEX engine.attempts_job ATTACH PARTITION engine.attempts_other_job_id_idx;
 

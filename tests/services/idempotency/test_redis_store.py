@@ -44,10 +44,10 @@ async def test_claims_are_fenced(store: RedisStore) -> None:
     second = await store.claim(one)
     assert (second.outcome, second.taken_over) == (Outcome.EXECUTE, True)
     assert second.token > first.token
-    assert await store.record(one, first.token, ANSWER) is None
+    assert not await store.record(one, first.token, ANSWER)
     assert await store.release(one, first.token, begun=False) is Released.LOST
     assert await store.renew([(one, first.token)]) == set()
-    assert await store.record(one, second.token, ANSWER) is not None
+    assert await store.record(one, second.token, ANSWER)
     replay = await store.claim(one)
     assert (replay.outcome, replay.answer) == (Outcome.REPLAY, ANSWER)
     assert await store.release(one, second.token, begun=True) is Released.DONE

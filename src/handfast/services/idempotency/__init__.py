@@ -13,6 +13,8 @@ again gets the recorded response; whoever sends it meanwhile waits for it.
     bodies          reading the request whole
     store           what is asked of a store, and the claim's token
     postgres_store  the store of record
+    claims          the claims of many requests in one round trip
+    last_word       the record, sent together with COMMIT
     redis_store     for applications without PostgreSQL, with a window that it documents
     cache           Redis in front of PostgreSQL, never believed
     seal            encryption of kept responses

@@ -7,8 +7,7 @@ been sent.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import datetime
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -21,19 +20,16 @@ from handfast.base.errors import (
     TransactionContention,
 )
 from handfast.base.logs import get_logger
+from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Isolation
 from handfast.db.transaction import Transaction
 from handfast.services.idempotency import metrics
 from handfast.services.idempotency.answers import Answer, Fate, fate
-from handfast.services.idempotency.store import Call, Released, Store
+from handfast.services.idempotency.store import Call, Claimed, Released, Store
 
 EXECUTION = "handfast.idempotency"  # where in the ASGI scope the handler finds it
 
 log = get_logger(__name__)
-
-
-class _Undone(Exception):
-    """Thrown into a transaction that is to be rolled back."""
 
 
 class Unkeyed:
@@ -47,14 +43,14 @@ class Execution:
     """``ended`` is called once, when it is known which answer (or None) everybody gets."""
 
     def __init__(
-        self, store: Store, call: Call, token: int, ended: Callable[[Answer | None], None]
+        self, store: Store, call: Call, claimed: Claimed, ended: Callable[[Answer | None], None]
     ) -> None:
         self._store = store
         self._call = call
-        self._token = token
+        self._token = claimed.token
+        self._expires_at = claimed.expires_at
         self._ended = ended
-        self._block: AbstractAsyncContextManager[Transaction] | None = None
-        self._tx: Transaction | None = None
+        self._tx: OpenTransaction | None = None
         self.begun = False
         self.settled = False
 
@@ -68,18 +64,16 @@ class Execution:
                 hint="Write before the response; afterwards open a transaction of your own.",
             )
         if self._tx is None:
-            block = (await self._store.database()).transaction(isolation)
-            self._tx = await block.__aenter__()
-            self._block = block
+            self._tx = await OpenTransaction.begin(await self._store.database(), isolation)
         self.begun = True
         return self._tx
 
     async def undo(self) -> None:
         """Roll back what the handler wrote, if it wrote anything."""
-        block, self._block, self._tx = self._block, None, None
-        if block is not None:
+        tx, self._tx = self._tx, None
+        if tx is not None:
             try:
-                await block.__aexit__(_Undone, _Undone(), None)
+                await tx.rollback()
             except Exception as error:  # a broken connection has rolled back by itself
                 log.warning("idempotency_rollback_failed", error=repr(error))
 
@@ -89,21 +83,21 @@ class Execution:
         """End the claim as the answer demands; True if the answer is kept. When this raises,
         nothing of the handler's transaction has been stored, as far as anybody can know."""
         self.settled = True
-        kept, expires_at = False, None
+        kept = False
         try:
             match fate(answer.status, begun=self.begun):
                 case Fate.COMMIT if answer.body is not None or self.begun:
-                    kept, expires_at = await self._commit(answer)
+                    kept = await self._commit(answer)
                 case Fate.REFUSED:
                     await self.undo()
-                    kept, expires_at = await self._record(answer)
+                    kept = await self._record(answer)
                 case _:
                     await self.undo()
                     await self._store.release(self._call, self._token, begun=self.begun)
         except BaseException:
             await asyncio.shield(asyncio.ensure_future(self._give_up()))
             raise
-        self._end(answer if kept else None, expires_at)
+        self._end(answer if kept else None)
         return kept
 
     async def abandon(self) -> None:
@@ -112,15 +106,13 @@ class Execution:
             self.settled = True
             await asyncio.shield(asyncio.ensure_future(self._give_up()))
 
-    async def _commit(self, answer: Answer) -> tuple[bool, datetime | None]:
-        if self._tx is None or self._block is None:
+    async def _commit(self, answer: Answer) -> bool:
+        tx, self._tx = self._tx, None
+        if tx is None:
             return await self._record(answer)
         try:
-            expires_at = await self._store.record(self._call, self._token, answer, self._tx)
-            if expires_at is None:
+            if not await self._store.commit(self._call, self._token, answer, tx):
                 raise _lost()
-            block, self._block, self._tx = self._block, None, None
-            await block.__aexit__(None, None, None)
         except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError) as contention:
             raise TransactionContention(
                 f"The request's transaction lost against another: {contention}.",
@@ -131,16 +123,18 @@ class Execution:
             released = await self._store.release(self._call, self._token, begun=True)
             if released is not Released.DONE:
                 raise
-        return True, expires_at
+        finally:
+            await tx.rollback()  # of what was not committed
+        return True
 
-    async def _record(self, answer: Answer) -> tuple[bool, datetime | None]:
+    async def _record(self, answer: Answer) -> bool:
         """Keep an answer whose effects, if any, are not in the request's transaction. When the
         claim is lost the effects are there all the same, and the caller is told of them."""
-        expires_at = await self._store.record(self._call, self._token, answer)
-        if expires_at is None:
+        kept = await self._store.record(self._call, self._token, answer)
+        if not kept:
             metrics.CLAIMS_LOST.inc()
             log.warning("idempotency_claim_lost", stored=False)
-        return expires_at is not None, expires_at
+        return kept
 
     async def _give_up(self) -> None:
         await self.undo()
@@ -149,11 +143,11 @@ class Execution:
         except (HandfastError, asyncpg.PostgresError, OSError) as error:
             # Then the lease ends by itself.
             log.warning("idempotency_release_failed", error=repr(error))
-        self._end(None, None)
+        self._end(None)
 
-    def _end(self, answer: Answer | None, expires_at: datetime | None) -> None:
+    def _end(self, answer: Answer | None) -> None:
         self._ended(answer)
-        self._store.publish(self._call, answer, expires_at)
+        self._store.publish(self._call, answer, self._expires_at)
 
 
 def _lost() -> IdempotencyInProgress:

@@ -183,7 +183,7 @@ class IdempotencyMiddleware:
             self._renewals.drop(call)
             self._flights.land(call, flight, answer)
 
-        execution = Execution(self._store, call, claimed.token, ended)
+        execution = Execution(self._store, call, claimed, ended)
         recorder = Recorder(send, execution)
         scope[EXECUTION] = execution
         self._renewals.hold(call, claimed.token)

@@ -17,6 +17,7 @@ import asyncpg
 from handfast.base.errors import DatabaseUnreachable, MigrationsPending
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target, connect
+from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
@@ -25,11 +26,12 @@ from handfast.services.idempotency.background import Background
 from handfast.services.idempotency.cache import RedisCache
 from handfast.services.idempotency.claims import CLAIM_MANY, ClaimRow, Claims
 from handfast.services.idempotency.fingerprint import scope_of
+from handfast.services.idempotency.last_word import CLAIM_LOST, LAST_WORD_BYTES_MAX, record_sql
 from handfast.services.idempotency.retention import prune
 from handfast.services.idempotency.seal import Seal
 from handfast.services.idempotency.store import LEASE, Call, Claimed, Outcome, Released
 
-PRUNE_SECONDS = 300.0  # each process now and then, jittered; a batch skips what another one holds
+PRUNE_SECONDS = 3600.0  # each process now and then, jittered; what another one holds is skipped
 _BROKEN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, OSError)
 _NOT_MIGRATED = (
     asyncpg.InvalidSchemaNameError,
@@ -40,7 +42,7 @@ _NOT_MIGRATED = (
 log = get_logger(__name__)
 
 
-_RECORD = statement("idempotency.record", row=datetime)
+_RECORD = statement("idempotency.record", row=bool)
 _RELEASE = statement("idempotency.release", row=str)
 _RENEW = statement("idempotency.renew", row=int)
 _FORGET = statement("idempotency.forget", row=NoneType)
@@ -122,7 +124,12 @@ class PostgresStore:
             if not row.encrypted:
                 self.publish(call, answer, row.expires_at)
             return Claimed(Outcome.REPLAY, answer=answer)
-        return Claimed(Outcome(row.outcome), token=row.token or 0, taken_over=row.taken_over)
+        return Claimed(
+            Outcome(row.outcome),
+            token=row.token or 0,
+            expires_at=row.expires_at,
+            taken_over=row.taken_over,
+        )
 
     async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
         async with self._reached() as connection:
@@ -143,19 +150,44 @@ class PostgresStore:
 
         self._background.start(release())
 
-    async def record(
-        self, call: Call, token: int, answer: Answer, tx: Transaction | None = None
-    ) -> datetime | None:
-        packed = pack(answer)
-        sealed = call.encrypted and self._seal is not None and packed is not None
-        if sealed and self._seal is not None and packed is not None:
-            packed = self._seal.close(packed, call.bound_to)
-        values = (call.scope, call.key, token, answer.status, packed, sealed)
-        if tx is not None:
-            with _named():
-                return await _RECORD.maybe(tx, *values)
+    async def record(self, call: Call, token: int, answer: Answer) -> bool:
         async with self._reached() as connection:
-            return await _RECORD.maybe(connection, *values)
+            found = await _RECORD.maybe(
+                connection, call.scope, call.key, token, *self._packed(call, answer)
+            )
+        return found is not None
+
+    async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
+        status, packed, sealed = self._packed(call, answer)
+        if packed is None or len(packed) <= LAST_WORD_BYTES_MAX:
+            last_word = record_sql(call, token, status, packed, sealed=sealed)
+        else:  # a long text is dearer than a round trip
+            last_word = ""
+            if not await self.record_in(tx, call, token, answer):
+                await tx.rollback()
+                return False
+        try:
+            await tx.commit(last_word)
+        except asyncpg.PostgresError as error:
+            if error.sqlstate == CLAIM_LOST:
+                return False
+            raise
+        return True
+
+    async def record_in(self, tx: Transaction, call: Call, token: int, answer: Answer) -> bool:
+        """Keep the answer in a transaction that somebody else ends; False if the claim is lost."""
+        with _named():
+            found = await _RECORD.maybe(
+                tx, call.scope, call.key, token, *self._packed(call, answer)
+            )
+        return found is not None
+
+    def _packed(self, call: Call, answer: Answer) -> tuple[int, bytes | None, bool]:
+        """The answer as it is stored: status, headers and body, and whether they are sealed."""
+        packed = pack(answer)
+        if packed is None or self._seal is None or not call.encrypted:
+            return answer.status, packed, False
+        return answer.status, self._seal.close(packed, call.bound_to), True
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         async with self._reached() as connection:

@@ -12,14 +12,14 @@ Each step is one Lua script, so it is atomic, and Redis' own clock decides.
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from redis.exceptions import RedisError
 
 from handfast.base.errors import DatabaseError, StoreUnreachable
+from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
-from handfast.db.transaction import Transaction
 from handfast.services.idempotency.answers import Answer, pack, unpack
 from handfast.services.idempotency.cache import PREFIX, client_of
 from handfast.services.idempotency.seal import Seal
@@ -49,17 +49,14 @@ if not r[1] then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return {'execute', string.format('%.0f', token), r[2] == 'running' and '1' or '0'}
 """
 )
-_RECORD = (
-    _NOW
-    + """
+_RECORD = """
 local r = redis.call('HMGET', KEYS[1], 'state', 'token')
 if r[1] ~= 'running' or r[2] ~= ARGV[1] then return false end
 redis.call('HSET', KEYS[1], 'state', 'done', 'status', ARGV[2], 'response', ARGV[3],
            'encrypted', ARGV[4])
 redis.call('HDEL', KEYS[1], 'lease')
-return now + redis.call('PTTL', KEYS[1])
+return 1
 """
-)
 _RELEASE = """
 local r = redis.call('HMGET', KEYS[1], 'state', 'token')
 if r[2] ~= ARGV[1] then return 'lost' end
@@ -130,18 +127,19 @@ class RedisStore:
             return Claimed(outcome, token=int(said[1]), taken_over=said[2] == b"1")
         return Claimed(outcome)
 
-    async def record(
-        self, call: Call, token: int, answer: Answer, tx: Transaction | None = None
-    ) -> datetime | None:
+    async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
+        raise AssertionError("there is no transaction to commit: database() has refused one")
+
+    async def record(self, call: Call, token: int, answer: Answer) -> bool:
         packed = pack(answer)
         sealed = call.encrypted and self._seal is not None and packed is not None
         if sealed and self._seal is not None and packed is not None:
             packed = self._seal.close(packed, call.bound_to)
         async with _reached():
-            until: int | None = await self._record(
+            recorded: int | None = await self._record(
                 keys=[self._name(call)], args=[token, answer.status, packed or b"", int(sealed)]
             )
-        return None if until is None else datetime.fromtimestamp(until / 1000, UTC)
+        return recorded is not None
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         async with _reached():

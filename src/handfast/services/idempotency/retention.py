@@ -1,28 +1,39 @@
-"""Expired records are deleted in small batches, each with locks for a moment only."""
+"""Expired records are deleted: a walk through the table, some pages in each transaction.
+
+There is no index to find them by. It would be written by every request, and all that it saves is
+a walk that may take as long as it likes.
+"""
 
 from collections.abc import Awaitable, Callable
+
+import msgspec
 
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.services.idempotency import metrics
 
-BATCH = 1000
-BATCHES_MAX = 100  # then it is somebody else's turn; the next round goes on
+PAGES = 200  # of 8 KiB, some thousand records; locks are held for milliseconds
+CHORE_SECONDS = 600.0
 
-CHORE_SECONDS = 60.0
 
-_PRUNE = statement("idempotency.prune", row=int)
+class _Pruned(msgspec.Struct):
+    gone: int
+    next_page: int | None
+
+
+_PRUNE = statement("idempotency.prune", row=_Pruned)
 
 
 async def prune(database: Database) -> int:
     """Delete what has expired; answers how many records went."""
-    gone = 0
-    for _ in range(BATCHES_MAX):
+    gone, page = 0, 0
+    while True:
         async with database.connection() as connection:
-            batch = await _PRUNE.one(connection, BATCH)
-        gone += batch
-        if batch < BATCH:
+            pruned = await _PRUNE.one(connection, page, PAGES)
+        gone += pruned.gone
+        if pruned.next_page is None:
             break
+        page = pruned.next_page
     metrics.PRUNED.inc(gone)
     return gone
 

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Protocol
 from uuid import UUID
 
+from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
-from handfast.db.transaction import Transaction
 from handfast.services.idempotency.answers import Answer
 
 LEASE = timedelta(seconds=15)  # renewed at a third of it; a silent process is replaced after it
@@ -45,6 +45,7 @@ class Outcome(StrEnum):
 class Claimed:
     outcome: Outcome
     token: int = 0
+    expires_at: datetime | None = None
     answer: Answer | None = None
     taken_over: bool = False
     source: str = "database"
@@ -66,10 +67,12 @@ class Store(Protocol):
     async def claim(self, call: Call) -> Claimed:
         """Ask for the right to carry the request out: one short commit of its own."""
 
-    async def record(
-        self, call: Call, token: int, answer: Answer, tx: Transaction | None = None
-    ) -> datetime | None:
-        """Keep the answer, in ``tx`` if there is one; until when, or None if the claim is lost."""
+    async def record(self, call: Call, token: int, answer: Answer) -> bool:
+        """Keep the answer, in a commit of its own; False if the claim is lost."""
+
+    async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
+        """Keep the answer and commit the request's transaction, both or neither; False, and
+        everything is undone, if the claim is lost."""
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         """Give the claim back, without an answer."""

@@ -9,7 +9,7 @@ FROM idempotency.claim_many($1, $2, $3, $4, $5);
 UPDATE idempotency.records
 SET state = 'done', lease_until = NULL, status = $4, response = $5, encrypted = $6
 WHERE scope = $1 AND key = $2 AND token = $3 AND state = 'running'
-RETURNING expires_at;
+RETURNING true AS recorded;
 
 -- name: release
 SELECT idempotency.release($1, $2, $3, $4);
@@ -18,7 +18,7 @@ SELECT idempotency.release($1, $2, $3, $4);
 SELECT idempotency.renew($1, $2, $3, $4);
 
 -- name: prune
-SELECT idempotency.prune($1);
+SELECT gone, next_page FROM idempotency.prune($1, $2);
 
 -- name: forget
 DELETE FROM idempotency.records WHERE scope = $1 AND state <> 'running';
