@@ -37,8 +37,13 @@ def test_exported_names() -> None:
         "RetryPolicy",
         "Tick",
         "Transaction",
+        "WebhookEndpoint",
+        "WebhookEvent",
+        "WebhookInbox",
+        "WebhookReceiver",
         "WorkerOptions",
         "__version__",
+        "webhooks_inbox_ddl",
     ]
     for name in handfast.__all__:
         assert getattr(handfast, name)

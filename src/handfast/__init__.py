@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from handfast.engine.states import JobState
     from handfast.engine.worker import WorkerOptions
     from handfast.facade import Handfast
+    from handfast.services.webhooks.asgi import WebhookEndpoint
+    from handfast.services.webhooks.inbox import WebhookInbox, webhooks_inbox_ddl
+    from handfast.services.webhooks.receiver import WebhookEvent, WebhookReceiver
 
 __version__ = "0.1.0"
 
@@ -37,8 +40,13 @@ __all__ = [
     "RetryPolicy",
     "Tick",
     "Transaction",
+    "WebhookEndpoint",
+    "WebhookEvent",
+    "WebhookInbox",
+    "WebhookReceiver",
     "WorkerOptions",
     "__version__",
+    "webhooks_inbox_ddl",
 ]
 
 _HOMES = {
@@ -57,7 +65,12 @@ _HOMES = {
     "RetryPolicy": "handfast.engine.retry",
     "Tick": "handfast.engine.schedule",
     "Transaction": "handfast.db.transaction",
+    "WebhookEndpoint": "handfast.services.webhooks.asgi",
+    "WebhookEvent": "handfast.services.webhooks.receiver",
+    "WebhookInbox": "handfast.services.webhooks.inbox",
+    "WebhookReceiver": "handfast.services.webhooks.receiver",
     "WorkerOptions": "handfast.engine.worker",
+    "webhooks_inbox_ddl": "handfast.services.webhooks.inbox",
 }
 
 

@@ -97,6 +97,16 @@ EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
             "jobs|psql-1,psql-3,psql-4",
         ],
     ),
+    "webhook_receiver.py": (
+        [
+            "five at once: 200 False, 200 True, 200 True, 200 True, 200 True",
+            *("and again: 200 True", "a stranger: 401 refused", "parcels: 1"),
+        ],
+        [
+            "five at once: 200 True, 200 True, 200 True, 200 True, 200 True",
+            *("and again: 200 True", "a stranger: 401 refused", "parcels: 1"),
+        ],
+    ),
     "worker_in_sql.sql": (
         [
             *("extended|t", "finished", "state|succeeded", "late|{}"),

@@ -1,6 +1,7 @@
 """Servers of the tests' own that speak, or keep silent, on a TCP port."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -9,7 +10,7 @@ Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @asynccontextmanager
-async def serving(handle: Handle) -> AsyncIterator[int]:
+async def serving(handle: Handle, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
     """Serve; gives the port. Afterwards every conversation is over and every socket closed:
     closing the server alone would leave that to the garbage collector, in some later test."""
     talks: set[asyncio.Task[Any]] = set()
@@ -25,7 +26,7 @@ async def serving(handle: Handle) -> AsyncIterator[int]:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    server = await asyncio.start_server(talk, "127.0.0.1", 0, ssl=tls)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -41,10 +41,13 @@
     │   ├── IdempotencyKeyMissing
     │   ├── IdempotencyKeyReused
     │   ├── IdempotencyResponseNotKept
+    │   ├── InvalidEndpointUrl
     │   ├── InvalidRequest
     │   ├── NotAuthenticated
     │   ├── NotAllowed
-    │   └── NotFound
+    │   ├── NotFound
+    │   ├── WebhookSecretInvalid
+    │   └── WebhookSignatureInvalid
     └── NotReady                      503      alive, but not able to serve yet
 
 Each leaf has a stable ``code`` for programs, a ``title`` for people, an HTTP ``status`` and a CLI
@@ -347,6 +350,12 @@ class IdempotencyResponseNotKept(RequestError):
     status = 409
 
 
+class InvalidEndpointUrl(RequestError):
+    code = "INVALID_ENDPOINT_URL"
+    title = "Webhooks cannot be delivered to that address"
+    status = 422
+
+
 class InvalidRequest(RequestError):
     code = "INVALID_REQUEST"
     title = "The request is not valid"
@@ -369,6 +378,20 @@ class NotFound(RequestError):
     code = "NOT_FOUND"
     title = "There is no such thing"
     status = 404
+
+
+class WebhookSecretInvalid(RequestError):
+    code = "WEBHOOK_SECRET_INVALID"
+    title = "The signing secret cannot be used"
+    status = 422
+
+
+class WebhookSignatureInvalid(RequestError):
+    """Nobody who holds the secret sent this, or not lately."""
+
+    code = "WEBHOOK_SIGNATURE_INVALID"
+    title = "The webhook is not signed as it must be"
+    status = 401
 
 
 class NotReady(HandfastError):

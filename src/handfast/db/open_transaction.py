@@ -82,9 +82,7 @@ class OpenTransaction(Transaction):
         if self._ended:
             return
         self._ended = True
-        try:
+        async with self._connections:  # which looks at it more closely when this ends badly
             with contextlib.suppress(*BROKEN):  # a connection that broke has rolled back by itself
                 if not self.connection.is_closed() and self.connection.is_in_transaction():
                     await self.connection.execute("ROLLBACK")
-        finally:
-            await self._connections.aclose()

@@ -17,6 +17,7 @@ import asyncpg
 from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
 from handfast.db.connect import Target, connect
+from handfast.db.shelf import Shelf
 from handfast.db.transaction import Transaction, constraints_named
 
 Isolation = Literal["read_committed", "repeatable_read", "serializable"]
@@ -39,6 +40,7 @@ class Database:
 
     def __init__(self, pool: "asyncpg.Pool", target: Target) -> None:
         self._pool = pool
+        self._shelf = Shelf(pool)
         self.target = target
 
     @classmethod
@@ -63,10 +65,12 @@ class Database:
         return cls(pool, target)
 
     async def close(self) -> None:
+        await self._shelf.close()
         await self._pool.close()
 
     async def renew_connections(self) -> None:
         """Let each connection be replaced when it is next used, to see changed defaults."""
+        await self._shelf.clear()
         await self._pool.expire_connections()
 
     async def __aenter__(self) -> Self:
@@ -79,13 +83,15 @@ class Database:
     async def connection(self) -> AsyncIterator["asyncpg.pool.PoolConnectionProxy"]:
         """A connection on which each statement commits by itself: for reads and single writes."""
         try:
-            acquired = await self._pool.acquire()
+            acquired = await self._shelf.take()
         except BROKEN as broken:
             raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
         try:
             yield acquired
-        finally:
-            await self._pool.release(acquired)
+        except BaseException:
+            await self._pool.release(acquired)  # it may be in the middle of anything
+            raise
+        await self._shelf.put(acquired)
 
     @asynccontextmanager
     async def transaction(

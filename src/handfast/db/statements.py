@@ -9,9 +9,10 @@ statement on a real server and compares.
 """
 
 import re
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from importlib import resources
+from itertools import starmap
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
@@ -29,7 +30,7 @@ STATEMENTS: dict[str, "Statement[Any]"] = {}
 class Statement(Generic[R]):
     """One named statement. Its methods say how many rows the caller expects."""
 
-    __slots__ = ("_make", "name", "row", "sql")
+    __slots__ = ("_make", "_make_all", "name", "row", "sql")
 
     def __init__(self, name: str, row: type[R]) -> None:
         self.name = name
@@ -37,11 +38,13 @@ class Statement(Generic[R]):
         self.sql = load(name)
         if issubclass(row, msgspec.Struct):
             self._make: Callable[[Any], R] = lambda record: row(*record)
+            self._make_all: Callable[[Any], Iterator[R]] = partial(starmap, row)
         else:
             self._make = itemgetter(0)
+            self._make_all = partial(map, self._make)
 
     async def all(self, on: Queryable, *args: Any) -> list[R]:
-        return [self._make(record) for record in await on.fetch(self.sql, *args)]
+        return list(self._make_all(await on.fetch(self.sql, *args)))
 
     async def one(self, on: Queryable, *args: Any) -> R:
         found = await self.maybe(on, *args)

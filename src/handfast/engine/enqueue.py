@@ -1,7 +1,7 @@
 """Jobs in, in the caller's transaction."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -52,13 +52,16 @@ class _Made(msgspec.Struct, frozen=True):
 
 
 class _MadeInBulk(msgspec.Struct, frozen=True):
-    ordinal: int
-    id: int
-    created: bool
-    state: str
+    ids: list[int]
+    created: list[bool]
+    states: list[str]
+
+    def each(self) -> Iterator[Enqueued]:
+        for job, created, state in zip(self.ids, self.created, self.states, strict=True):
+            yield Enqueued(job, created, _STATES[state])
 
 
-_Store = Callable[[], Coroutine[Any, Any, list[_MadeInBulk]]]
+_Store = Callable[[], Coroutine[Any, Any, _MadeInBulk]]
 
 
 class _Result(msgspec.Struct, frozen=True):
@@ -67,7 +70,7 @@ class _Result(msgspec.Struct, frozen=True):
 
 
 _ENQUEUE = statement("engine.enqueue", row=_Made)
-_ENQUEUE_MANY = statement("engine.enqueue_many", row=_MadeInBulk)
+_ENQUEUE_BULK = statement("engine.enqueue_bulk", row=_MadeInBulk)
 _RESULT = statement("engine.result", row=_Result)
 
 
@@ -157,11 +160,11 @@ async def enqueue_many(
     def prepared(part: Sequence[int]) -> _Store:
         payloads = [encode(jobs[i][1]) for i in part]
         at = None if dues is None else [dues[i] for i in part]
-        return partial(_ENQUEUE_MANY.all, tx, name, [keys[i] for i in part], payloads, at, data)
+        return partial(_ENQUEUE_BULK.one, tx, name, [keys[i] for i in part], payloads, at, data)
 
     if len(keys) <= BULK_PART or not isinstance(tx, Transaction):
         made = await prepared(range(len(keys)))()
-        return [Enqueued(m.id, m.created, _STATES[m.state]) for m in made]
+        return list(made.each())
     async with tx.savepoint():  # a bad payload in a later part takes the earlier ones back
         return await _store_in_parts(prepared, keys)
 
@@ -175,8 +178,8 @@ async def _store_in_parts(
     """
     order = sorted(range(len(keys)), key=keys.__getitem__)
     answers: dict[int, Enqueued] = {}
-    stored: list[_MadeInBulk] = []
-    storing: asyncio.Task[list[_MadeInBulk]] | None = None
+    stored: _MadeInBulk | None = None
+    storing: asyncio.Task[_MadeInBulk] | None = None
     before: Sequence[int] = ()
     try:
         for first in range(0, len(order), BULK_PART):
@@ -186,20 +189,16 @@ async def _store_in_parts(
                 stored = await storing
             storing = asyncio.create_task(store())
             await asyncio.sleep(0)  # it is on its way; now there is time for what came back
-            _answer(answers, before, stored)
+            if stored is not None:
+                answers.update(zip(before, stored.each(), strict=True))
             before = part
         if storing is not None:
-            _answer(answers, before, await storing)
+            answers.update(zip(before, (await storing).each(), strict=True))
     except BaseException:
         if storing is not None and not storing.done():
             await asyncio.wait([storing])  # the connection is not ours before it has answered
         raise
     return [answers[i] for i in range(len(keys))]
-
-
-def _answer(answers: dict[int, Enqueued], part: Sequence[int], made: Sequence[_MadeInBulk]) -> None:
-    for i, m in zip(part, made, strict=True):
-        answers[i] = Enqueued(m.id, m.created, _STATES[m.state])
 
 
 async def result_of(on: Queryable, job_id: int) -> Any:

@@ -25,7 +25,7 @@ from handfast.engine.lease import Claimed
 from handfast.engine.retry import FailureClass, RetryAt
 from handfast.engine.threads import in_thread
 
-YIELD_EVERY = 200  # jobs that never wait would otherwise keep the loop to themselves
+BREATH = 100  # jobs that never wait would otherwise keep the loop to themselves
 WATCH_SECONDS = 0.25  # how exactly timeouts are kept
 ASKED_MAX = 5  # a handler that swallows its cancellation this often, a second apart, is left behind
 
@@ -70,6 +70,7 @@ class Executor:
         self._finisher = Finisher(database)
         self._watcher: asyncio.Task[None] | None = None
         self._stopping = False
+        self._since_breath = 0
         self.on_room: Callable[[], None] = lambda: None  # somebody may claim more
 
     # --- in and out ---------------------------------------------------------------------------
@@ -151,7 +152,6 @@ class Executor:
     # --- running ------------------------------------------------------------------------------
 
     async def _serve(self, slot: Slot) -> None:
-        served = 0
         while not (self._stopping or slot.left):
             while not self._buffer:
                 waiter = asyncio.get_running_loop().create_future()
@@ -166,10 +166,22 @@ class Executor:
                 await self._run_batch(slot, kind, [job, *self._more_of(kind)])
             else:
                 await self._run(slot, kind, job)
-            served += 1
-            if served % YIELD_EVERY == 0:
-                self.on_room()
-                await asyncio.sleep(0)
+            self._since_breath += 1
+            if self._since_breath >= BREATH:
+                await self._breathe()
+
+    async def _breathe(self) -> None:
+        """Let the loop look at its connections: what was claimed and what was finished meanwhile.
+
+        All slots stop here until it has; otherwise the next one would go on at once.
+        """
+        if self._since_breath == BREATH:
+            self.on_room()
+            asyncio.get_running_loop().call_soon(self._breathed)
+        await asyncio.sleep(0)
+
+    def _breathed(self) -> None:
+        self._since_breath = 0
 
     def _more_of(self, kind: Kind) -> list[Claimed]:
         """Other jobs of the kind that wait here, to share one call."""

@@ -3,11 +3,10 @@
 import asyncio
 import contextlib
 import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
 
 import asyncpg
+import msgspec
 
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
@@ -22,8 +21,7 @@ RETRY_SECONDS = 0.5
 log = get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Success:
+class Success(msgspec.Struct, frozen=True, gc=False):
     job: Claimed
     result: str | None
     seconds: float
@@ -39,7 +37,6 @@ class Finisher:
         self._empty = asyncio.Event()
         self._empty.set()
         self._task: asyncio.Task[None] | None = None
-        self._durations = _Durations()
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="handfast-finisher")
@@ -98,17 +95,17 @@ class Finisher:
                 # longer running, so the second one finds nothing.
                 log.warning("finish_delayed", jobs=len(batch), reason=str(away))
                 await asyncio.sleep(RETRY_SECONDS)
-        succeeded: Counter[str] = Counter()
+        durations: dict[str, list[float]] = defaultdict(list)
         for success in batch:
             job = success.job
             if job.id in accepted:
-                succeeded[job.kind] += 1
-                self._durations[job.kind](success.seconds)
+                durations[job.kind].append(success.seconds)
             elif tries == 1 and not success.maybe_done:
                 metrics.LEASES_LOST.labels(job.kind).inc()
                 log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
-        for kind, count in succeeded.items():
-            metrics.ATTEMPTS.labels(kind, "succeeded").inc(count)
+        for kind, seconds in durations.items():
+            metrics.ATTEMPTS.labels(kind, "succeeded").inc(len(seconds))
+            metrics.DURATION.observe(kind, seconds)
 
     async def _refuse(self, success: Success, refused: Exception) -> None:
         job = success.job
@@ -119,11 +116,3 @@ class Finisher:
                 await lease.fail(connection, job, FailureClass.LOGIC, text)
         except AWAY as away:  # the worker returns it when the database is back
             log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(away))
-
-
-class _Durations(dict[str, Callable[[float], None]]):
-    """How to observe a kind's duration, looked up once: a labelled metric is slow to find."""
-
-    def __missing__(self, kind: str) -> Callable[[float], None]:
-        self[kind] = metrics.DURATION.labels(kind).observe
-        return self[kind]

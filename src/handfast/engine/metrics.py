@@ -1,19 +1,19 @@
 """What the engine counts."""
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Counter, Gauge
 
 from handfast.base.telemetry import REGISTRY
+from handfast.engine.durations import Durations
 
 ATTEMPTS = Counter(
     "handfast_job_attempts_total", "Attempts that ended.", ["kind", "outcome"], registry=REGISTRY
 )
-DURATION = Histogram(
+DURATION = Durations(
     "handfast_job_duration_seconds",
     "How long attempts ran.",
-    ["kind"],
-    registry=REGISTRY,
-    buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600),
+    (0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600),
 )
+REGISTRY.register(DURATION)
 CLAIMED = Counter("handfast_jobs_claimed_total", "Jobs claimed.", ["lane"], registry=REGISTRY)
 LEASES_LOST = Counter(
     "handfast_leases_lost_total",

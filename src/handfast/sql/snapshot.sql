@@ -23,6 +23,15 @@ CREATE TYPE engine.job_state AS ENUM (
     'dead'
 );
 
+CREATE DOMAIN engine.key_name AS text COLLATE pg_catalog."C"
+	CONSTRAINT job_key_length CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 500)));
+
+CREATE DOMAIN engine.kind_name AS text COLLATE pg_catalog."C"
+	CONSTRAINT job_kind_length CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 200)));
+
+CREATE DOMAIN engine.lane_name AS text
+	CONSTRAINT live_lane_length CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 100)));
+
 CREATE TYPE engine.outcome AS ENUM (
     'succeeded',
     'failed',
@@ -32,6 +41,12 @@ CREATE TYPE engine.outcome AS ENUM (
     'snoozed',
     'skipped'
 );
+
+CREATE DOMAIN engine.payload_object AS jsonb
+	CONSTRAINT live_payload_is_an_object CHECK ((jsonb_typeof(VALUE) = 'object'::text));
+
+CREATE DOMAIN engine.priority_level AS smallint
+	CONSTRAINT live_priority CHECK (((VALUE >= 1) AND (VALUE <= 1000)));
 
 CREATE TYPE idempotency.record_state AS ENUM (
     'running',
@@ -151,26 +166,23 @@ CREATE TABLE engine.live (
     attempt integer DEFAULT 0 NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
     waits_for integer DEFAULT 0 NOT NULL,
-    priority smallint DEFAULT 10 NOT NULL,
+    priority engine.priority_level DEFAULT 10 NOT NULL,
     base_priority smallint DEFAULT 10 NOT NULL,
     version smallint DEFAULT 1 NOT NULL,
     cancelling boolean DEFAULT false NOT NULL,
     alone boolean DEFAULT false NOT NULL,
-    lane text DEFAULT 'default'::text NOT NULL,
+    lane engine.lane_name DEFAULT 'default'::text NOT NULL,
     kind text NOT NULL,
     key text NOT NULL,
-    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    payload engine.payload_object DEFAULT '{}'::jsonb NOT NULL,
     group_name text,
     anchor text,
     anchor_offset interval,
     reason text,
     CONSTRAINT live_anchor CHECK (((anchor IS NULL) = (anchor_offset IS NULL))),
     CONSTRAINT live_blocked CHECK (((state <> 'blocked'::engine.job_state) OR (waits_for > 0))),
-    CONSTRAINT live_lane_length CHECK (((length(lane) >= 1) AND (length(lane) <= 100))),
-    CONSTRAINT live_payload_is_an_object CHECK ((jsonb_typeof(payload) = 'object'::text)),
-    CONSTRAINT live_priority CHECK (((priority >= 1) AND (priority <= 1000))),
     CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR (worker IS NOT NULL) OR (lease_until IS NOT NULL)))),
-    CONSTRAINT live_state CHECK ((state = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state, 'running'::engine.job_state, 'blocked'::engine.job_state])))
+    CONSTRAINT live_state CHECK ((state < 'succeeded'::engine.job_state))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
 
@@ -379,8 +391,8 @@ BEGIN
         RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
                   l.due_at, l.started_at, l.alone, l.lane, l.priority
     )
-    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
-           t.started_at, t.alone, t.lane, t.priority
+    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload::jsonb, t.version, t.due_at,
+           t.started_at, t.alone, t.lane::text, t.priority::smallint
     FROM taken AS t
     ORDER BY t.priority, t.due_at, t.id;
 END
@@ -613,35 +625,37 @@ DECLARE
     v_made     record;
     v_kind     engine.kinds;
     v_now      timestamptz;
-    v_id       bigint;
+    v_due      timestamptz;
     v_lane     text;
     v_priority smallint;
-    v_state    engine.job_state;
 BEGIN
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
-        -- The everyday job: two plain inserts, at half the cost of the general way below.
+        -- The everyday job: one statement, at half the cost of the general way below.
         SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
         IF v_kind.group_name IS NULL THEN
             v_now := db.now();
-            INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, v_now)
-            ON CONFLICT (kind, key) DO NOTHING RETURNING id INTO v_id;
+            v_due := coalesce(p_due_at, v_now);
+            v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+            v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+            WITH made AS (
+                INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, v_now)
+                ON CONFLICT (kind, key) DO NOTHING RETURNING id
+            )
+            INSERT INTO engine.live (
+                id, token, due_at, first_due_at, deadline_at, state, priority, base_priority,
+                version, lane, kind, key, payload
+            )
+            SELECT m.id, 0, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
+                   engine.first_state(0, v_due, v_now), v_priority, v_priority,
+                   coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+                   v_lane, p_kind, p_key, p_payload
+            FROM made AS m
+            RETURNING id, true, state INTO id, created, state;
             IF FOUND THEN
-                v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
-                v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
-                v_state := CASE WHEN p_due_at > v_now THEN 'scheduled' ELSE 'ready' END;
-                INSERT INTO engine.live (
-                    id, token, due_at, first_due_at, deadline_at, state, priority, base_priority,
-                    version, lane, kind, key, payload
-                ) VALUES (
-                    v_id, 0, coalesce(p_due_at, v_now), coalesce(p_due_at, v_now),
-                    (p_options ->> 'deadline')::timestamptz, v_state, v_priority, v_priority,
-                    coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
-                    v_lane, p_kind, p_key, p_payload
-                );
-                IF v_state = 'ready' THEN
+                IF state = 'ready' THEN
                     PERFORM engine.wake(ARRAY[v_lane]);
                 END IF;
-                RETURN QUERY SELECT v_id, true, v_state;
+                RETURN NEXT;
                 RETURN;
             END IF;
         END IF;
@@ -694,7 +708,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.enqueue_many(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
+CREATE FUNCTION engine.enqueue_bulk(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(ids bigint[], created boolean[], states engine.job_state[])
     LANGUAGE plpgsql
     SET enable_mergejoin TO 'off'
     AS $$
@@ -714,6 +728,7 @@ DECLARE
     v_keys     text[];
     v_states   engine.job_state[];
     v_any_ready boolean;
+    v_all_new  boolean := true;
 BEGIN
     IF cardinality(p_keys) <> cardinality(p_payloads)
        OR (p_due_at IS NOT NULL AND cardinality(p_due_at) <> cardinality(p_keys)) THEN
@@ -740,36 +755,67 @@ BEGIN
         END IF;
     END IF;
 
-    WITH input AS MATERIALIZED (  -- each key once, sorted once
-        SELECT DISTINCT ON (i.key COLLATE "C") i.key, i.payload,
-               CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
-                    ELSE v_anchor.at + v_offset END AS due
-        FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
-        ORDER BY i.key COLLATE "C", i.ord
-    ), fresh AS (
-        INSERT INTO engine.jobs (kind, key, enqueued_at)
-        SELECT p_kind, i.key, v_now FROM input AS i
-        ON CONFLICT (kind, key) DO NOTHING
-        RETURNING id, key
-    ), put AS (
-        INSERT INTO engine.live (
-            id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
-            version, lane, kind, key, payload, group_name, anchor, anchor_offset
+    -- Nearly always all of them are new, and then nothing need be compared or joined.
+    BEGIN
+        WITH input AS MATERIALIZED (
+            SELECT nextval('engine.jobs_id_seq') AS id, i.key, i.payload, i.due, i.ord,
+                   engine.first_state(v_waits, i.due, v_now) AS state
+            FROM (
+                SELECT u.key, u.payload, u.ord,
+                       CASE WHEN v_anchor.name IS NULL THEN coalesce(u.due, v_now)
+                            ELSE v_anchor.at + v_offset END AS due
+                FROM unnest(p_keys, p_payloads, p_due_at)
+                     WITH ORDINALITY AS u(key, payload, due, ord)
+                ORDER BY u.key COLLATE "C"
+            ) AS i
+        ), identified AS (
+            INSERT INTO engine.jobs (id, kind, key, enqueued_at)
+            SELECT i.id, p_kind, i.key, v_now FROM input AS i
+        ), put AS (
+            INSERT INTO engine.live (
+                id, token, due_at, first_due_at, deadline_at, state, waits_for, priority,
+                base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
+            )
+            SELECT i.id, 0, i.due, i.due, v_deadline, i.state, v_waits, v_priority,
+                   v_priority, v_version, v_lane, p_kind, i.key, i.payload, v_group, v_anchor.name,
+                   CASE WHEN v_anchor.name IS NOT NULL THEN v_offset END
+            FROM input AS i
         )
-        SELECT f.id, 0, i.due, i.due, v_deadline,
-               (CASE WHEN v_waits > 0 THEN 'blocked'
-                     WHEN i.due > v_now THEN 'scheduled'
-                     ELSE 'ready' END)::engine.job_state,
-               v_waits, v_priority, v_priority,
-               v_version,
-               v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
-               CASE WHEN v_anchor.name IS NOT NULL THEN v_offset END
-        FROM fresh AS f JOIN input AS i ON i.key = f.key
-        RETURNING id, key, state
-    )
-    SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state), bool_or(p.state = 'ready')
-    INTO v_ids, v_keys, v_states, v_any_ready
-    FROM put AS p;
+        SELECT array_agg(i.id ORDER BY i.ord), array_agg(i.state ORDER BY i.ord),
+               bool_or(i.state = 'ready')
+        INTO v_ids, v_states, v_any_ready
+        FROM input AS i;
+    EXCEPTION WHEN unique_violation THEN
+        v_all_new := false;
+    END;
+    IF NOT v_all_new THEN
+        WITH input AS MATERIALIZED (  -- each key once, sorted once
+            SELECT DISTINCT ON (i.key COLLATE "C") i.key, i.payload,
+                   CASE WHEN v_anchor.name IS NULL THEN coalesce(i.due, v_now)
+                        ELSE v_anchor.at + v_offset END AS due
+            FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
+            ORDER BY i.key COLLATE "C", i.ord
+        ), fresh AS (
+            INSERT INTO engine.jobs (kind, key, enqueued_at)
+            SELECT p_kind, i.key, v_now FROM input AS i
+            ON CONFLICT (kind, key) DO NOTHING
+            RETURNING id, key
+        ), put AS (
+            INSERT INTO engine.live (
+                id, token, due_at, first_due_at, deadline_at, state, waits_for, priority,
+                base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
+            )
+            SELECT f.id, 0, i.due, i.due, v_deadline,
+                   engine.first_state(v_waits, i.due, v_now), v_waits, v_priority, v_priority,
+                   v_version, v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
+                   CASE WHEN v_anchor.name IS NOT NULL THEN v_offset END
+            FROM fresh AS f JOIN input AS i ON i.key = f.key
+            RETURNING id, key, state
+        )
+        SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state), bool_or(p.state = 'ready')
+        INTO v_ids, v_keys, v_states, v_any_ready
+        FROM put AS p;
+    END IF;
 
     IF v_anchor.cancelled AND v_ids IS NOT NULL THEN
         -- It waits with the others for the anchor to be reinstated.
@@ -782,28 +828,38 @@ BEGIN
         PERFORM engine.wake(ARRAY[v_lane]);
     END IF;
 
-    IF coalesce(cardinality(v_ids), 0) = cardinality(p_keys) THEN
-        RETURN QUERY
-        SELECT i.ord, f.id, true, f.state
-        FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
-        JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
-        ORDER BY i.ord;
+    IF v_all_new THEN
+        RETURN QUERY SELECT v_ids, array_fill(true, ARRAY[coalesce(cardinality(v_ids), 0)]), v_states;
     ELSE
-        RETURN QUERY
         -- Of a key that is named twice in one bulk, the first one made the job.
-        SELECT i.ord, coalesce(f.id, j.id),
-               f.id IS NOT NULL AND row_number() OVER (PARTITION BY i.key ORDER BY i.ord) = 1,
-               coalesce(f.state, j.state, l.state)
-        FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
-        LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
-        LEFT JOIN LATERAL (
-            SELECT e.id, e.state FROM engine.jobs AS e
-            WHERE f.id IS NULL AND e.kind = p_kind AND e.key = i.key
-        ) AS j ON true
-        LEFT JOIN engine.live AS l ON l.id = j.id
-        ORDER BY i.ord;
+        RETURN QUERY
+        SELECT array_agg(a.id), array_agg(a.created), array_agg(a.state)
+        FROM (
+            SELECT coalesce(f.id, j.id) AS id,
+                   f.id IS NOT NULL
+                       AND row_number() OVER (PARTITION BY i.key ORDER BY i.ord) = 1 AS created,
+                   coalesce(f.state, j.state, l.state) AS state
+            FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
+            LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
+            LEFT JOIN LATERAL (
+                SELECT e.id, e.state FROM engine.jobs AS e
+                WHERE f.id IS NULL AND e.kind = p_kind AND e.key = i.key
+            ) AS j ON true
+            LEFT JOIN engine.live AS l ON l.id = j.id
+            ORDER BY i.ord
+        ) AS a;
     END IF;
 END
+$$;
+
+CREATE FUNCTION engine.enqueue_many(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
+    LANGUAGE sql
+    AS $$
+    SELECT made.ordinal, made.id, made.created, made.state
+    FROM engine.enqueue_bulk(p_kind, p_keys, p_payloads, p_due_at, p_options) AS bulk
+    CROSS JOIN unnest(bulk.ids, bulk.created, bulk.states)
+        WITH ORDINALITY AS made(id, created, state, ordinal)
+    ORDER BY made.ordinal
 $$;
 
 CREATE FUNCTION engine.escalate(p_limit integer) RETURNS integer
@@ -1051,6 +1107,14 @@ BEGIN
     SET cursor = p_cursor, next_at = p_next_at
     WHERE s.name = p_schedule AND s.cursor <= p_cursor;
 END
+$$;
+
+CREATE FUNCTION engine.first_state(p_waits_for integer, p_due_at timestamp with time zone, p_now timestamp with time zone) RETURNS engine.job_state
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT CASE WHEN p_waits_for > 0 THEN engine.job_state 'blocked'
+                WHEN p_due_at > p_now THEN engine.job_state 'scheduled'
+                ELSE engine.job_state 'ready' END
 $$;
 
 CREATE FUNCTION engine.forget_identities(p_after bigint, p_limit integer) RETURNS bigint
@@ -1743,13 +1807,17 @@ $$;
 CREATE FUNCTION engine.wake(p_lanes text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
+DECLARE
+    v_lane text;
 BEGIN
-    PERFORM pg_notify('handfast_ready', sleeping.lane)
-    FROM (
-        SELECT DISTINCT l.lane
-        FROM engine.workers AS w, unnest(w.lanes) AS l(lane)
-        WHERE w.idle AND w.ended_at IS NULL AND l.lane = ANY (p_lanes)
-    ) AS sleeping;
+    FOREACH v_lane IN ARRAY coalesce(p_lanes, '{}') LOOP
+        IF EXISTS (
+            SELECT 1 FROM engine.workers AS w
+            WHERE w.idle AND w.ended_at IS NULL AND v_lane = ANY (w.lanes)
+        ) THEN
+            PERFORM pg_notify('handfast_ready', v_lane);
+        END IF;
+    END LOOP;
 END
 $$;
 
@@ -2108,18 +2176,9 @@ CREATE TABLE engine.jobs (
     state engine.job_state,
     came_from engine.job_state,
     depended_on boolean DEFAULT false NOT NULL,
-    kind text NOT NULL COLLATE pg_catalog."C",
-    key text NOT NULL COLLATE pg_catalog."C",
-    CONSTRAINT job_final_move CHECK (
-CASE state
-    WHEN 'succeeded'::engine.job_state THEN (came_from = 'running'::engine.job_state)
-    WHEN 'dead'::engine.job_state THEN (came_from = 'running'::engine.job_state)
-    WHEN 'cancelled'::engine.job_state THEN (came_from = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state, 'running'::engine.job_state, 'blocked'::engine.job_state]))
-    WHEN 'skipped'::engine.job_state THEN (came_from = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state, 'blocked'::engine.job_state]))
-    ELSE ((state IS NULL) AND (came_from IS NULL))
-END),
-    CONSTRAINT job_key_length CHECK (((length(key) >= 1) AND (length(key) <= 500))),
-    CONSTRAINT job_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 200)))
+    kind engine.kind_name NOT NULL,
+    key engine.key_name NOT NULL,
+    CONSTRAINT job_final_move CHECK (((state IS NULL) = (came_from IS NULL)))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
@@ -2345,7 +2404,7 @@ CREATE INDEX live_anchored ON engine.live USING btree (anchor) WHERE (anchor IS 
 
 CREATE INDEX live_blocked ON engine.live USING btree (id) WHERE (state = 'blocked'::engine.job_state);
 
-CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND (priority > 1));
+CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND ((priority)::smallint > 1));
 
 CREATE INDEX live_leased ON engine.live USING btree (lease_until) WHERE ((state = 'running'::engine.job_state) AND (lease_until IS NOT NULL));
 
@@ -2365,13 +2424,20 @@ CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
 
 ALTER INDEX engine.attempts_job ATTACH PARTITION engine.attempts_other_job_id_idx;
 
-CREATE TRIGGER jobs_moves BEFORE UPDATE ON engine.jobs FOR EACH ROW WHEN ((((old.state IS NOT NULL) AND (new.state IS NOT NULL) AND (old.state <> new.state)) OR (new.token < old.token))) EXECUTE FUNCTION engine.refuse_move();
+CREATE TRIGGER jobs_moves AFTER UPDATE ON engine.jobs FOR EACH ROW WHEN ((((old.state IS NOT NULL) AND (new.state IS NOT NULL) AND (old.state <> new.state)) OR (new.token < old.token) OR (NOT
+        CASE new.state
+            WHEN 'succeeded'::engine.job_state THEN (new.came_from = 'running'::engine.job_state)
+            WHEN 'dead'::engine.job_state THEN (new.came_from = 'running'::engine.job_state)
+            WHEN 'cancelled'::engine.job_state THEN (new.came_from < 'succeeded'::engine.job_state)
+            WHEN 'skipped'::engine.job_state THEN (new.came_from = ANY (ARRAY['scheduled'::engine.job_state, 'ready'::engine.job_state, 'blocked'::engine.job_state]))
+            ELSE (new.state IS NULL)
+        END))) EXECUTE FUNCTION engine.refuse_move();
 
 CREATE TRIGGER jobs_returns AFTER UPDATE ON engine.jobs FOR EACH ROW WHEN (((old.state IS NOT NULL) AND (new.state IS NULL))) EXECUTE FUNCTION engine.check_return();
 
 CREATE TRIGGER live_births BEFORE INSERT ON engine.live FOR EACH ROW WHEN ((new.state = 'running'::engine.job_state)) EXECUTE FUNCTION engine.refuse_birth();
 
-CREATE TRIGGER live_moves BEFORE UPDATE OF state ON engine.live FOR EACH ROW WHEN (((old.state <> new.state) AND (NOT
+CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN (((old.state <> new.state) AND (NOT
         CASE old.state
             WHEN 'scheduled'::engine.job_state THEN (new.state = 'ready'::engine.job_state)
             WHEN 'ready'::engine.job_state THEN (new.state = ANY (ARRAY['running'::engine.job_state, 'scheduled'::engine.job_state]))

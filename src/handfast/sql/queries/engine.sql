@@ -27,9 +27,9 @@ WHERE g.max_running <> excluded.max_running;
 SELECT id, created, state::text AS state
 FROM engine.enqueue($1, $2, $3::jsonb, coalesce($4, db.now() + $5::interval), $6::jsonb);
 
--- name: enqueue_many
-SELECT ordinal, id, created, state::text AS state
-FROM engine.enqueue_many($1, $2::text[], $3::jsonb[], $4::timestamptz[], $5::jsonb);
+-- name: enqueue_bulk
+SELECT ids, created, states::text[] AS states
+FROM engine.enqueue_bulk($1, $2::text[], $3::jsonb[], $4::timestamptz[], $5::jsonb);
 
 -- name: result
 SELECT a.job_id IS NOT NULL AS found, a.result
@@ -39,8 +39,7 @@ LEFT JOIN engine.attempts AS a
 WHERE j.id = $1;
 
 -- name: claim
-SELECT id, token, attempt, failures, kind, key, payload, version, due_at, started_at, alone, lane,
-       priority
+SELECT id, token, attempt, kind, key, payload, version, due_at, alone, lane, priority
 FROM engine.claim($1, $2::text[], $3, NULL, $4::jsonb);
 
 -- name: finish

@@ -113,8 +113,8 @@ BEGIN
         RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
                   l.due_at, l.started_at, l.alone, l.lane, l.priority
     )
-    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload, t.version, t.due_at,
-           t.started_at, t.alone, t.lane, t.priority
+    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload::jsonb, t.version, t.due_at,
+           t.started_at, t.alone, t.lane::text, t.priority::smallint
     FROM taken AS t
     ORDER BY t.priority, t.due_at, t.id;
 END

@@ -16,35 +16,37 @@ DECLARE
     v_made     record;
     v_kind     engine.kinds;
     v_now      timestamptz;
-    v_id       bigint;
+    v_due      timestamptz;
     v_lane     text;
     v_priority smallint;
-    v_state    engine.job_state;
 BEGIN
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
-        -- The everyday job: two plain inserts, at half the cost of the general way below.
+        -- The everyday job: one statement, at half the cost of the general way below.
         SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
         IF v_kind.group_name IS NULL THEN
             v_now := db.now();
-            INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, v_now)
-            ON CONFLICT (kind, key) DO NOTHING RETURNING id INTO v_id;
+            v_due := coalesce(p_due_at, v_now);
+            v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
+            v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+            WITH made AS (
+                INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, v_now)
+                ON CONFLICT (kind, key) DO NOTHING RETURNING id
+            )
+            INSERT INTO engine.live (
+                id, token, due_at, first_due_at, deadline_at, state, priority, base_priority,
+                version, lane, kind, key, payload
+            )
+            SELECT m.id, 0, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
+                   engine.first_state(0, v_due, v_now), v_priority, v_priority,
+                   coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
+                   v_lane, p_kind, p_key, p_payload
+            FROM made AS m
+            RETURNING id, true, state INTO id, created, state;
             IF FOUND THEN
-                v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
-                v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
-                v_state := CASE WHEN p_due_at > v_now THEN 'scheduled' ELSE 'ready' END;
-                INSERT INTO engine.live (
-                    id, token, due_at, first_due_at, deadline_at, state, priority, base_priority,
-                    version, lane, kind, key, payload
-                ) VALUES (
-                    v_id, 0, coalesce(p_due_at, v_now), coalesce(p_due_at, v_now),
-                    (p_options ->> 'deadline')::timestamptz, v_state, v_priority, v_priority,
-                    coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
-                    v_lane, p_kind, p_key, p_payload
-                );
-                IF v_state = 'ready' THEN
+                IF state = 'ready' THEN
                     PERFORM engine.wake(ARRAY[v_lane]);
                 END IF;
-                RETURN QUERY SELECT v_id, true, v_state;
+                RETURN NEXT;
                 RETURN;
             END IF;
         END IF;

@@ -1,0 +1,78 @@
+"""Connections kept at hand: quicker, and nobody waits longer or meets another's leftovers."""
+
+import asyncio
+
+import pytest
+
+from handfast.db import shelf
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+
+
+async def _backend(database: Database) -> int:
+    async with database.connection() as connection:
+        return int(await connection.fetchval("SELECT pg_backend_pid()"))
+
+
+async def test_the_last_connection_is_taken_again(database: Database) -> None:
+    assert len({await _backend(database) for _ in range(5)}) == 1
+
+
+async def test_who_waits_at_the_pool_is_served(dsn: str) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as database:
+        async with asyncio.timeout(20):
+            found = await asyncio.gather(*(_backend(database) for _ in range(20)))
+        assert len(set(found)) == 1
+
+
+async def test_a_failed_use_is_left_to_the_pool(database: Database) -> None:
+    with pytest.raises(RuntimeError):
+        async with database.connection() as connection:
+            await connection.execute("BEGIN")
+            raise RuntimeError
+    async with database.connection() as connection:
+        assert not connection.is_in_transaction()
+
+
+async def test_a_transaction_left_open_is_not_handed_on(database: Database) -> None:
+    async with database.connection() as connection:
+        await connection.execute("BEGIN")
+    async with database.connection() as connection:
+        assert not connection.is_in_transaction()
+
+
+async def test_one_that_was_cut_is_replaced(database: Database) -> None:
+    first = await _backend(database)
+    async with await Database.open(database.target) as other, other.connection() as killer:
+        await killer.execute("SELECT pg_terminate_backend($1)", first)
+    await asyncio.sleep(0.2)  # the farewell arrives
+    assert await _backend(database) != first
+
+
+async def test_one_that_slept_long_is_the_pools_to_judge(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await _backend(database)
+    monkeypatch.setattr(shelf, "KEPT_SECONDS", 0.0)
+    async with asyncio.timeout(20):
+        await _backend(database)
+
+
+async def test_closing_waits_for_nobody_on_the_shelf(dsn: str) -> None:
+    database = await Database.open(Target(dsn))
+    in_use, may_end = asyncio.Event(), asyncio.Event()
+
+    async def use() -> None:
+        async with database.connection():
+            in_use.set()
+            await may_end.wait()
+
+    await _backend(database)
+    user = asyncio.create_task(use())
+    await in_use.wait()
+    closing = asyncio.create_task(database.close())
+    await asyncio.sleep(0.05)
+    may_end.set()  # given back after the shelf was cleared: must not land there
+    async with asyncio.timeout(20):
+        await closing
+        await user
