@@ -4,6 +4,7 @@ On a server of its own, whose log writer hardly ever writes by itself, so that a
 swallow a claim; the tests fail when it does not.
 """
 
+import contextlib
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -62,8 +63,10 @@ async def crash(database: Database) -> None:
         backend = await connection.fetchval("SELECT pg_backend_pid()")
     postmaster = psutil.Process(backend).parent()
     assert postmaster is not None
+    postmaster.suspend()  # it must not tidy up after the first that dies
     for process in [*postmaster.children(), postmaster]:
-        process.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):  # some end by themselves at any time
+            process.kill()
 
 
 async def claimed(store: PostgresStore, call: Call) -> Claimed:
