@@ -22,6 +22,7 @@ from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
+from handfast.db.redis import GuardedRedis, open_redis
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 
@@ -33,6 +34,7 @@ class System:
     settings: Settings
     database: Database
     direct: Target
+    redis: GuardedRedis | None = None  # a fast path, where REDIS_URL names one
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,10 @@ async def open_system(settings: Settings, *, migrated: bool = True) -> AsyncIter
             else:  # a pooler between us would cut long sessions short
                 async with await Database.open(direct, pool_size=2) as unpooled:
                     await migrate(unpooled)
-        yield System(settings=settings, database=database, direct=direct)
+        redis = open_redis(settings)
+        if redis is not None:
+            stack.push_async_callback(redis.close)
+        yield System(settings=settings, database=database, direct=direct, redis=redis)
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

@@ -1,7 +1,9 @@
-"""A Valkey that a test may stop, freeze and start again at the same address."""
+"""A Valkey of a test's own, to be killed, frozen, flushed and started again."""
 
+import contextlib
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,27 +14,32 @@ from tests.support.eventually import eventually
 
 
 class Valkey:
+    """Listens on a socket of its own below ``folder``; use as a context manager."""
+
     def __init__(self, folder: Path) -> None:
-        self._socket = folder / "s"
-        self.url = f"unix://{self._socket}"
+        self.socket = folder / "valkey.sock"
+        self.url = f"unix://{self.socket}"
 
     def start(self) -> None:
+        self.socket.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [get_binary_path(), "--port", "0", "--unixsocket", str(self._socket), "--save", ""],
+            [get_binary_path(), "--port", "0", "--unixsocket", str(self.socket), "--save", ""],
             stdout=subprocess.DEVNULL,
         )
-        eventually(self._socket.exists)
+        eventually(self.socket.exists)
 
-    def stop(self) -> None:
+    def kill(self) -> None:
         self.process.kill()
         self.process.wait(10)
-        self._socket.unlink(missing_ok=True)
 
-    def freeze(self) -> None:
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """The kernel still takes connections and bytes; nobody answers."""
         self.process.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        self.process.send_signal(signal.SIGCONT)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def __enter__(self) -> Self:
         self.start()
@@ -44,5 +51,6 @@ class Valkey:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.thaw()
-        self.stop()
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.kill()

@@ -15,7 +15,7 @@
     │   ├── ConstraintViolated                 named constraints have their own subclasses
     │   ├── DatabaseTooOld
     │   ├── DatabaseUnreachable
-    │   ├── StoreUnreachable
+    │   ├── RedisAway                          callers take their other way
     │   └── TransactionContention
     ├── MigrationError                exit 6   code and schema do not fit
     │   ├── DatabaseNewer
@@ -46,8 +46,12 @@
     │   ├── NotAuthenticated
     │   ├── NotAllowed
     │   ├── NotFound
+    │   ├── TooManyRequests
     │   ├── WebhookSecretInvalid
     │   └── WebhookSignatureInvalid
+    ├── CallError                     exit 8   a call that we made to another server
+    │   ├── CallRefused
+    │   └── CallUnanswered
     └── NotReady                      503      alive, but not able to serve yet
 
 Each leaf has a stable ``code`` for programs, a ``title`` for people, an HTTP ``status`` and a CLI
@@ -179,11 +183,11 @@ class DatabaseUnreachable(DatabaseError):
     title = "The database cannot be reached"
 
 
-class StoreUnreachable(DatabaseError):
-    """A Redis that is the only store of something; where it is a cache, nobody hears of it."""
+class RedisAway(DatabaseError):
+    """Redis gave no answer in time, or is not asked because it has not lately."""
 
-    code = "STORE_UNREACHABLE"
-    title = "The store cannot be reached"
+    code = "REDIS_AWAY"
+    title = "Redis does not answer"
 
 
 class TransactionContention(DatabaseError):
@@ -380,6 +384,14 @@ class NotFound(RequestError):
     status = 404
 
 
+class TooManyRequests(RequestError):
+    """A rate limit is used up; ``extra`` has the ``headers`` that say when to come again."""
+
+    code = "TOO_MANY_REQUESTS"
+    title = "Too many requests"
+    status = 429
+
+
 class WebhookSecretInvalid(RequestError):
     code = "WEBHOOK_SECRET_INVALID"
     title = "The signing secret cannot be used"
@@ -392,6 +404,31 @@ class WebhookSignatureInvalid(RequestError):
     code = "WEBHOOK_SIGNATURE_INVALID"
     title = "The webhook is not signed as it must be"
     status = 401
+
+
+# --- calls to others --------------------------------------------------------------------------
+
+
+class CallError(HandfastError):
+    code = "CALL_ERROR"
+    title = "A call to another server did not succeed"
+    status = 502
+    exit_code = 8
+
+
+class CallRefused(CallError):
+    """The server answered with a problem: ``extra`` has its ``status``, ``code`` and ``type``."""
+
+    code = "CALL_REFUSED"
+    title = "The other server refused the call"
+
+
+class CallUnanswered(CallError):
+    """No answer: with a key or an idempotent method the call may be made again, by the same key."""
+
+    code = "CALL_UNANSWERED"
+    title = "The other server gave no answer"
+    status = 504
 
 
 class NotReady(HandfastError):

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -186,6 +187,12 @@ class Settings(BaseSettings):
         allowed="at least 32 characters without spaces; several with commas between",
         example="Vq0p1mJ3…,the-one-before…",
     )
+    trusted_proxies: str | None = _setting(
+        None,
+        "proxies whose X-Forwarded-For is believed when callers are counted by their address",
+        allowed="addresses and networks, separated by commas",
+        example="10.0.0.0/8,192.168.1.7",
+    )
     log_level: LogLevel = _setting(
         LogLevel.INFO,
         "the least severe log line that is written",
@@ -231,6 +238,14 @@ class Settings(BaseSettings):
             for secret in value.get_secret_value().split(","):
                 if len(secret) < SECRET_LENGTH_MIN or any(c.isspace() for c in secret):
                     raise ValueError("too short, or has spaces")
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, value: str | None) -> str | None:
+        for part in (value or "").split(","):
+            if part.strip():
+                ip_network(part.strip(), strict=False)
         return value
 
     @field_validator("data_dir", "socket_dir", "postgres_bin")

@@ -45,6 +45,17 @@ LISTENER_RECONNECTS = Counter(
     registry=REGISTRY,
 )
 
+# Counted by the engine for jobs, by their kind, and by the HTTP client as kind "client".
+RETRY_ATTEMPTS = Counter(
+    "retry_attempts_total", "Attempts after the first.", ["kind"], registry=REGISTRY
+)
+RETRIES_EXHAUSTED = Counter(
+    "retry_exhausted_total",
+    "Jobs that became dead letters, and calls that were given up.",
+    ["kind"],
+    registry=REGISTRY,
+)
+
 _tracer: Any = None
 
 

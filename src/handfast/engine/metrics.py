@@ -2,7 +2,7 @@
 
 from prometheus_client import Counter, Gauge
 
-from handfast.base.telemetry import REGISTRY
+from handfast.base.telemetry import REGISTRY, RETRIES_EXHAUSTED, RETRY_ATTEMPTS
 from handfast.engine.durations import Durations
 
 ATTEMPTS = Counter(
@@ -26,10 +26,8 @@ RESCUED = Counter(
     "Jobs taken back from workers that fell silent.",
     registry=REGISTRY,
 )
-RETRIES = Counter("retry_attempts_total", "Attempts after the first.", ["kind"], registry=REGISTRY)
-EXHAUSTED = Counter(
-    "retry_exhausted_total", "Jobs that became dead letters.", ["kind"], registry=REGISTRY
-)
+RETRIES = RETRY_ATTEMPTS
+EXHAUSTED = RETRIES_EXHAUSTED
 CONFLICTS = Counter(
     "scheduler_job_conflict",
     "Ticks and jobs that existed already, and were not made again.",

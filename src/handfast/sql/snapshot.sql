@@ -12,6 +12,8 @@ CREATE SCHEMA idempotency;
 
 COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carried out once';
 
+CREATE SCHEMA limits;
+
 CREATE TYPE engine.job_state AS ENUM (
     'scheduled',
     'ready',
@@ -2021,6 +2023,97 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION limits.prune(p_after_name text, p_after_subject text, p_limit integer) RETURNS TABLE(looked_at integer, pruned integer, last_name text, last_subject text)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+BEGIN
+    RETURN QUERY
+    WITH walked AS MATERIALIZED (
+        SELECT b.name, b.subject FROM limits.buckets AS b
+        WHERE (b.name, b.subject) > (p_after_name COLLATE "C", p_after_subject COLLATE "C")
+        ORDER BY b.name, b.subject
+        LIMIT p_limit
+    ), old AS MATERIALIZED (
+        SELECT b.name, b.subject FROM limits.buckets AS b
+        JOIN walked AS w ON w.name = b.name AND w.subject = b.subject
+        WHERE b.whole_at < v_now
+        ORDER BY b.name, b.subject
+        FOR UPDATE OF b SKIP LOCKED
+    ), gone AS (
+        DELETE FROM limits.buckets AS b USING old AS o
+        WHERE b.name = o.name AND b.subject = o.subject
+        RETURNING 1
+    ), last AS (
+        SELECT w.name, w.subject FROM walked AS w ORDER BY w.name DESC, w.subject DESC LIMIT 1
+    )
+    SELECT (SELECT count(*) FROM walked)::integer, (SELECT count(*) FROM gone)::integer,
+           (SELECT l.name FROM last AS l)::text, (SELECT l.subject FROM last AS l)::text;
+END
+$$;
+
+CREATE FUNCTION limits.take(p_names text[], p_subjects text[], p_quotas bigint[], p_periods interval[], p_costs bigint[], p_durable boolean) RETURNS TABLE(admitted boolean, remaining bigint, reset_us bigint, retry_after_us bigint)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now   timestamptz;
+    v_units bigint[];  -- what one unit costs, in microseconds
+    v_owed  bigint[];  -- what each subject owes now
+    v_all   boolean;
+BEGIN
+    SELECT array_agg((extract(epoch FROM a.period) * 1000000)::bigint / a.quota ORDER BY a.place)
+    INTO v_units
+    FROM unnest(p_quotas, p_periods) WITH ORDINALITY AS a(quota, period, place);
+
+    FOR v_look IN 1 .. 2 LOOP
+        v_now := db.now();  -- anew after the locks: waiting for them took time
+        SELECT array_agg(o.owed ORDER BY o.place),
+               bool_and(o.owed + greatest(o.cost, 1) * o.unit <= o.quota * o.unit)
+        INTO v_owed, v_all
+        FROM (
+            SELECT a.place, a.quota, a.unit, a.cost,
+                   greatest(0, coalesce(extract(epoch FROM b.whole_at - v_now) * 1000000, 0)::bigint)
+                       AS owed
+            FROM unnest(p_names, p_subjects, p_quotas, v_units, p_costs) WITH ORDINALITY
+                 AS a(name, subject, quota, unit, cost, place)
+            LEFT JOIN limits.buckets AS b
+              ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
+        ) AS o;
+        EXIT WHEN NOT v_all OR 0 = ALL (p_costs) OR v_look = 2;
+        -- The update never happens; a row that was there is locked all the same.
+        INSERT INTO limits.buckets AS b (name, subject, whole_at)
+        SELECT a.name, a.subject, v_now FROM unnest(p_names, p_subjects) AS a(name, subject)
+        ORDER BY a.name COLLATE "C", a.subject COLLATE "C"
+        ON CONFLICT ON CONSTRAINT buckets_pkey DO UPDATE SET whole_at = b.whole_at WHERE false;
+    END LOOP;
+
+    IF v_all AND NOT 0 = ALL (p_costs) THEN
+        IF NOT p_durable THEN
+            PERFORM set_config('synchronous_commit', 'off', true);
+        END IF;
+        UPDATE limits.buckets AS b
+        SET whole_at = v_now + (a.owed + a.cost * a.unit) * interval '1 microsecond'
+        FROM unnest(p_names, p_subjects, v_units, p_costs, v_owed) AS a(name, subject, unit, cost, owed)
+        WHERE b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C" AND a.cost > 0;
+    END IF;
+
+    RETURN QUERY
+    SELECT s.owed + s.needed <= s.whole,
+           greatest(0, s.whole - s.owes) / s.unit,
+           s.owes,
+           greatest(0, s.owed + s.needed - s.whole)
+    FROM (
+        SELECT a.place, a.unit, a.owed, a.quota * a.unit AS whole,
+               greatest(a.cost, 1) * a.unit AS needed,
+               a.owed + CASE WHEN v_all THEN a.cost * a.unit ELSE 0 END AS owes
+        FROM unnest(v_units, p_quotas, p_costs, v_owed) WITH ORDINALITY
+             AS a(unit, quota, cost, owed, place)
+    ) AS s
+    ORDER BY s.place;
+END
+$$;
+
 CREATE TABLE db.functions (
     one boolean DEFAULT true NOT NULL,
     checksum text NOT NULL,
@@ -2316,6 +2409,15 @@ COMMENT ON COLUMN idempotency.records.scope IS 'SHA-256 of the principal: whose 
 
 COMMENT ON COLUMN idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
 
+CREATE TABLE limits.buckets (
+    name text NOT NULL COLLATE pg_catalog."C",
+    subject text NOT NULL COLLATE pg_catalog."C",
+    whole_at timestamp with time zone NOT NULL,
+    CONSTRAINT buckets_name_short CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT buckets_subject_short CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
 ALTER TABLE ONLY engine.attempts ATTACH PARTITION engine.attempts_other DEFAULT;
 
 ALTER TABLE ONLY db.functions
@@ -2389,6 +2491,9 @@ ALTER TABLE ONLY idempotency.cache_secret
 
 ALTER TABLE ONLY idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
+
+ALTER TABLE ONLY limits.buckets
+    ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
 CREATE INDEX attempts_job ON ONLY engine.attempts USING btree (job_id);
 

@@ -1,6 +1,7 @@
 """Redis in front: it makes things faster, and nothing it does or says is ever believed."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
@@ -67,7 +68,7 @@ async def test_redis_is_filled_again_from_postgres(shop: Shop, valkey: Valkey) -
     key = new_key()
     await shop.post(key=key)
     await eventually_async(lambda: keys_in(valkey))
-    valkey.stop()
+    valkey.kill()
     assert (await shop.post(key=key)).headers["idempotent-replayed"] == "true"
     valkey.start()
 
@@ -84,21 +85,21 @@ async def test_trouble_in_the_middle_changes_nothing(
     shop: Shop, valkey: Valkey, trouble: str
 ) -> None:
     """Ten duplicates, and Redis fails while the first is being carried out."""
-    key, later = new_key(), new_key()
+    key, later, freezing = new_key(), new_key(), contextlib.ExitStack()
     asking = [asyncio.create_task(shop.post(key=key, seconds=0.5)) for _ in range(10)]
     await asyncio.sleep(0.2)
     match trouble:
         case "absent":
-            valkey.stop()
+            valkey.kill()
         case "restarted":
-            valkey.stop()
+            valkey.kill()
             valkey.start()
         case "flushed":
             client = aioredis.Redis.from_url(valkey.url, protocol=2)
             await client.flushall()
             await client.aclose()
         case "frozen":
-            valkey.freeze()
+            freezing.enter_context(valkey.frozen())
     answers = await asyncio.gather(*asking)
     assert {a.status_code for a in answers} == {201}
     assert len({a.content for a in answers}) == 1
@@ -106,7 +107,7 @@ async def test_trouble_in_the_middle_changes_nothing(
     for _ in range(20):
         assert (await shop.post(key=later, what="later")).status_code == 201
     assert time.monotonic() - began < 5, "a Redis that does not answer is not asked every time"
-    valkey.thaw() if trouble == "frozen" else None
+    freezing.close()
     assert await shop.effects() == ["x", "later"]
     assert shop.calls == ["x", "later"]
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from handfast.base.errors import StoreUnreachable
+from handfast.base.errors import RedisAway
 from handfast.db.pool import Database
 from handfast.services.idempotency import RedisStore, Seal
 from handfast.services.idempotency.answers import Answer
@@ -104,9 +104,9 @@ async def test_without_redis_nothing_is_carried_out(database: Database, tmp_path
     valkey.start()
     async with open_shop(database, RedisStore(valkey.url)) as shop:
         assert (await shop.post(key=new_key(), take=False)).status_code == 201
-        valkey.stop()
+        valkey.kill()
         answer = await shop.post(key=new_key(), take=False)
         assert answer.status_code == 503
-        assert answer.json()["code"] == StoreUnreachable.code
+        assert answer.json()["code"] == RedisAway.code
         assert "retry-after" in answer.headers
         assert shop.calls == ["x"]

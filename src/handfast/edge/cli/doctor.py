@@ -13,12 +13,13 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from handfast.base.errors import HandfastError
-from handfast.base.settings import Settings, about, load_settings, mask_url, unknown_variables
+from handfast.base.errors import HandfastError, RedisAway
+from handfast.base.settings import Settings, about, load_settings, unknown_variables
 from handfast.db.connect import connect
 from handfast.db.embedded import find_binaries
 from handfast.db.embedded.folder import DataFolder
 from handfast.db.migrate import status
+from handfast.db.redis import GuardedRedis
 from handfast.db.server import read_server
 from handfast.edge.cli.options import DataDir, Json
 from handfast.edge.cli.output import OUT, print_json
@@ -26,6 +27,7 @@ from handfast.wiring import System, open_system, prepare_process
 
 DOCTOR_EXIT_CODE = 7
 DISK_FREE_WANTED = 1 << 30  # a day of write-ahead log and some history fit into a gigabyte
+REDIS_SECONDS = 3.0  # a person waits here, and wants to know of a slow one too
 CLOCK_SKEW_WANTED = 2.0  # seconds; decisions use the database's clock, but logs should agree
 
 
@@ -200,11 +202,9 @@ async def _migrations(system: System) -> Finding:
 async def _redis(settings: Settings) -> Finding:
     if settings.redis_url is None:
         return Finding("redis", Verdict.OK, "not configured; Handfast works without it")
-    import redis.asyncio as redis  # noqa: PLC0415  # slow to import, and rarely needed
-
     url = settings.redis_url.get_secret_value()
     try:
-        client = redis.from_url(url, socket_connect_timeout=3, socket_timeout=3)
+        redis = GuardedRedis(url, call_seconds=REDIS_SECONDS)
     except ValueError as error:  # a port or a database that is not a number, and the like
         return Finding(
             "redis",
@@ -212,20 +212,17 @@ async def _redis(settings: Settings) -> Finding:
             f"REDIS_URL is not an address: {error}",
             f"{about('redis_url')['example']} is one. Handfast goes on without Redis.",
         )
-    try:
-        info = await client.info("server")
-    except (redis.RedisError, OSError) as error:
-        return Finding(
-            "redis",
-            Verdict.NOTE,
-            f"no answer from {mask_url(url)}: {error}",
-            "Handfast goes on without it, more slowly. Check REDIS_URL, or unset it.",
-        )
-    finally:
-        await client.aclose()
-    name = "Valkey" if "valkey_version" in info else "Redis"
-    version = info.get("valkey_version") or info["redis_version"]
-    return Finding("redis", Verdict.OK, f"{name} {version} at {mask_url(url)}")
+    async with redis:
+        try:
+            server = await redis.server()
+        except RedisAway as error:
+            return Finding(
+                "redis",
+                Verdict.NOTE,
+                error.detail,
+                "Handfast goes on without it, more slowly. Check REDIS_URL, or unset it.",
+            )
+    return Finding("redis", Verdict.OK, f"{server.name} {server.version} at {redis.shown}")
 
 
 _MARKS = {

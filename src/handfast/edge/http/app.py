@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from litestar import Litestar, MediaType, get
 from litestar.datastructures import State
@@ -17,6 +17,7 @@ from handfast import __version__
 from handfast.base.errors import HandfastError
 from handfast.edge.http.heads import heads_answered
 from handfast.edge.http.keyed import keyed
+from handfast.edge.http.limits import rate_limited
 from handfast.edge.http.observe import observed
 from handfast.edge.http.problems import (
     on_framework_error,
@@ -28,6 +29,8 @@ from handfast.edge.http.strict import StrictStructs
 from handfast.engine.figures import Figures
 from handfast.engine.worker import Worker
 from handfast.facade import Handfast
+from handfast.services.limits.limiter import Limiter
+from handfast.services.limits.subject import Proxies
 from handfast.wiring import System
 
 STATIC = Path(__file__).parent / "static"
@@ -41,7 +44,8 @@ def docs() -> str:
 
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
-    return observed(heads_answered(keyed(api) if "admin_token" in api.state else api))
+    inner = keyed(api) if "admin_token" in api.state else cast("ASGIApp", api)
+    return observed(heads_answered(rate_limited(api, inner)))
 
 
 def create_api(
@@ -77,6 +81,8 @@ def _state(system: System, worker: Worker | None, **more: Any) -> State:
             "system": system,
             "worker": worker,
             "figures": Figures(system.database),
+            "limiter": Limiter(system.database, system.redis),
+            "proxies": Proxies(system.settings.trusted_proxies),
             "stopping": asyncio.Event(),
             **more,
         },

@@ -104,7 +104,9 @@ def on_handfast_error(_request: Request[Any, Any, Any], error: HandfastError) ->
     """Our own errors know their type, status and words."""
     if error.status >= 500:
         log.error("request_failed", code=error.code, detail=error.detail)
-    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
+    headers = dict(error.extra.get("headers", {}))
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
     return problem_response(
         Problem(
             type=error.type,

@@ -93,6 +93,9 @@ async def serve(
             log_config=None,
             access_log=False,
             lifespan="on",
+            # uvicorn would believe anybody on this machine about the caller's address; whom we
+            # believe is a setting (services/limits/subject.py).
+            proxy_headers=False,
             http="httptools",
             timeout_graceful_shutdown=GRACE_SECONDS,
         ),

@@ -17,7 +17,7 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
-from handfast.base.errors import DatabaseError, StoreUnreachable
+from handfast.base.errors import DatabaseError, RedisAway
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
 from handfast.services.idempotency.answers import Answer, pack, unpack
@@ -176,7 +176,7 @@ async def _reached() -> AsyncIterator[Any]:
     try:
         yield
     except (RedisError, OSError, TimeoutError) as trouble:
-        raise StoreUnreachable(
+        raise RedisAway(
             f"Redis did not answer: {trouble!r}.",
             hint="Nothing was carried out twice. Send the same request with the same key again.",
         ) from trouble

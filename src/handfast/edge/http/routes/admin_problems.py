@@ -9,6 +9,7 @@ from handfast.edge.http.problems import problem_spec
 ADMIN_PROBLEMS = {
     401: problem_spec("No operator's token was sent"),
     403: problem_spec("The token is not the operator's"),
+    429: problem_spec("Too many wrong tokens came from this address"),
     503: problem_spec("The database cannot be reached, or does not fit"),
 }
 INVALID = {400: problem_spec("A parameter or the body cannot be read")}

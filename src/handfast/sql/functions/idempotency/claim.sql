@@ -7,7 +7,7 @@
 --
 -- The commit of a claim is not waited for. A claim that a crash of the server swallows has no
 -- consequence that survived: whatever its request commits comes later in the same log, and a
--- durable commit makes everything before it durable. See decision 14.
+-- durable commit makes everything before it durable. See decision 16.
 CREATE OR REPLACE FUNCTION idempotency.claim(
     p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval,
     OUT outcome text, OUT token bigint, OUT taken_over boolean,

@@ -1,0 +1,97 @@
+"""A limit, and what is answered when somebody asks to take from it."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+import msgspec
+
+NAME_PATTERN = re.compile(r"[a-z][a-z0-9_.-]{0,99}")
+SUBJECT_LENGTH_MAX = 300  # an address, an id; the table refuses more
+QUOTA_MAX = 1_000_000_000
+PERIOD_MAX = timedelta(days=366)  # in microseconds and times any quota it still fits the arithmetic
+
+
+@dataclass(frozen=True)
+class Limit:
+    """``quota`` units in each ``period`` for every subject, refilled evenly: all of them at once,
+    and then one after each ``period / quota``.
+
+    ``durable=False`` trades the promise for speed: Redis decides when there is one, and without it
+    the commit is not waited for. For protection against load, not against guessing.
+    """
+
+    name: str
+    quota: int
+    period: timedelta
+    durable: bool = True
+
+    def __post_init__(self) -> None:
+        if NAME_PATTERN.fullmatch(self.name) is None:
+            raise ValueError(
+                f"{self.name!r} cannot name a limit: use at most 100 lower-case letters, digits, "
+                "dots, dashes and underscores, beginning with a letter."
+            )
+        if not 1 <= self.quota <= QUOTA_MAX:
+            raise ValueError(
+                f"The quota of {self.name} is {self.quota}; allowed: 1 to {QUOTA_MAX}."
+            )
+        if not timedelta(0) < self.period <= PERIOD_MAX:
+            raise ValueError(f"The period of {self.name} must be positive, and at most 366 days.")
+        if self.unit < 1:
+            raise ValueError(f"{self.name} allows more than one unit in a microsecond.")
+
+    @property
+    def unit(self) -> int:
+        """What one unit costs, in microseconds: so long it takes to refill."""
+        return self.period // timedelta(microseconds=1) // self.quota
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Take ``cost`` units of ``limit`` for ``subject``. A cost of 0 only looks."""
+
+    limit: Limit
+    subject: str
+    cost: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cost <= self.limit.quota:
+            raise ValueError(
+                f"A cost of {self.cost} can never be taken from {self.limit.name}, whose quota is "
+                f"{self.limit.quota}."
+            )
+        # A subject that does not fit (or holds what PostgreSQL cannot store) must not escape its
+        # limit, and must not fail either: callers choose some of them.
+        if not 0 < len(self.subject) <= SUBJECT_LENGTH_MAX or not self.subject.isprintable():
+            object.__setattr__(self, "subject", _shortened(self.subject))
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """One limit's answer. Seconds are exact to the microsecond; ``reset`` is until the quota is
+    whole again, ``retry_after`` until this could be taken (0 when it was)."""
+
+    ask: Ask
+    admitted: bool
+    remaining: int
+    reset: float
+    retry_after: float
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """All limits' answers; units were taken only if all admit."""
+
+    verdicts: list[Verdict]
+
+    @property
+    def admitted(self) -> bool:
+        return all(verdict.admitted for verdict in self.verdicts)
+
+    @property
+    def retry_after(self) -> float:
+        return max((verdict.retry_after for verdict in self.verdicts), default=0.0)
+
+
+def _shortened(subject: str) -> str:
+    return "sha256:" + hashlib.sha256(subject.encode("utf-8", "surrogatepass")).hexdigest()

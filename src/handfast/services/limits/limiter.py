@@ -1,0 +1,67 @@
+"""The entry: which store decides, and what is counted."""
+
+from collections.abc import Sequence
+
+from handfast.base.errors import RedisAway
+from handfast.base.logs import get_logger
+from handfast.db.pool import Database
+from handfast.db.redis import GuardedRedis
+from handfast.services.limits import metrics, postgres
+from handfast.services.limits.limit import Ask, Decision, Limit, Verdict
+from handfast.services.limits.redis import RedisStore
+
+log = get_logger(__name__)
+
+
+class Limiter:
+    """Rate limits on one database and, where there is one, its Redis.
+
+    When the database cannot be reached the caller gets ``DatabaseUnreachable``: nobody is let
+    through uncounted.
+    """
+
+    def __init__(self, database: Database, redis: GuardedRedis | None = None) -> None:
+        self._database = database
+        self._redis = None if redis is None else RedisStore(redis)
+        self._standing_in = False
+
+    async def take(self, limit: Limit, subject: str, cost: int = 1) -> Verdict:
+        """From one limit."""
+        return (await self.take_all([Ask(limit, subject, cost)])).verdicts[0]
+
+    async def take_all(self, asks: Sequence[Ask]) -> Decision:
+        """From all of them, or from none.
+
+        Only when durable limits and others are asked together and both stores are at work, the
+        others are asked first: a refusal by a durable one leaves them charged, never the reverse.
+        """
+        if len({(ask.limit.name, ask.subject) for ask in asks}) < len(asks):
+            raise ValueError("The same limit is asked twice for one subject; add up the costs.")
+        fast = [ask for ask in asks if not ask.limit.durable]
+        answers = await self._from_redis(fast) if fast else []
+        if answers is None:  # Redis is away, or there is none: one statement decides everything
+            answers, fast = [], []
+        rest = [ask for ask in asks if ask not in fast]
+        if rest and all(verdict.admitted for verdict in answers):
+            decided = await postgres.take(self._database, rest)
+            metrics.count(decided, "postgres")
+            answers = [*answers, *decided]
+        by_ask = {verdict.ask: verdict for verdict in answers}
+        return Decision([by_ask[ask] for ask in asks if ask in by_ask])
+
+    async def _from_redis(self, asks: list[Ask]) -> list[Verdict] | None:
+        if self._redis is None:
+            return None
+        try:
+            answers = await self._redis.take(asks)
+        except RedisAway as away:
+            metrics.STAND_INS.inc(len(asks))
+            if not self._standing_in:
+                log.warning("limits_without_redis", reason=away.detail)
+            self._standing_in = True
+            return None
+        if self._standing_in:
+            log.info("limits_with_redis_again")
+            self._standing_in = False
+        metrics.count(answers, "redis")
+        return answers

@@ -1,0 +1,170 @@
+"""Redis beside the limits: faster while it is there, never a way around."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from handfast.base.telemetry import REGISTRY
+from handfast.db.pool import Database
+from handfast.db.redis import GuardedRedis
+from handfast.services.limits.limit import Ask, Limit
+from handfast.services.limits.limiter import Limiter
+from tests.support.eventually import eventually_async
+from tests.support.valkey import Valkey
+
+MONTH = timedelta(days=30)
+FAST = Limit("fast", 20, MONTH, durable=False)
+SURE = Limit("sure", 20, MONTH)
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[Valkey]:
+    with Valkey(tmp_path) as valkey:
+        yield valkey
+
+
+@pytest.fixture
+async def redis(valkey: Valkey) -> AsyncIterator[GuardedRedis]:
+    async with GuardedRedis(valkey.url, call_seconds=0.3, rest_seconds=0.05) as redis:
+        yield redis
+
+
+@pytest.fixture
+async def limiter(database: Database, redis: GuardedRedis) -> Limiter:
+    return Limiter(database, redis)
+
+
+async def used(limiter: Limiter, limit: Limit, asks: int) -> int:
+    return sum([(await limiter.take(limit, "x")).admitted for _ in range(asks)])
+
+
+async def in_postgres(database: Database) -> list[str]:
+    async with database.connection() as connection:
+        rows = await connection.fetch("SELECT name FROM limits.buckets ORDER BY name")
+    return [row["name"] for row in rows]
+
+
+def checks(limit: str, store: str) -> float:
+    return sum(
+        REGISTRY.get_sample_value(
+            "handfast_limit_checks_total", {"limit": limit, "answer": answer, "store": store}
+        )
+        or 0.0
+        for answer in ("admitted", "refused")
+    )
+
+
+def stand_ins() -> float:
+    return REGISTRY.get_sample_value("handfast_limit_stand_ins_total") or 0.0
+
+
+async def test_redis_decides_what_may_be_fast(limiter: Limiter, database: Database) -> None:
+    before = checks("fast", "redis")
+    assert await used(limiter, FAST, 50) == 20
+    assert await in_postgres(database) == []
+    assert checks("fast", "redis") == before + 50
+
+
+async def test_it_refills_by_redis_clock(limiter: Limiter) -> None:
+    quick = Limit("quick", 5, timedelta(milliseconds=250), durable=False)
+    assert await used(limiter, quick, 5) == 5
+
+    async def again() -> bool:
+        return (await limiter.take(quick, "x")).admitted
+
+    assert await eventually_async(again)
+
+
+async def test_redis_never_decides_what_must_hold(limiter: Limiter, database: Database) -> None:
+    before = checks("sure", "redis")
+    assert await used(limiter, SURE, 50) == 20
+    assert await in_postgres(database) == ["sure"]
+    assert checks("sure", "redis") == before
+
+
+async def test_what_must_hold_holds_whatever_becomes_of_redis(
+    limiter: Limiter, valkey: Valkey, redis: GuardedRedis
+) -> None:
+    both = [Ask(FAST, "x"), Ask(SURE, "x")]
+
+    async def given(asks: int) -> int:
+        return sum([(await limiter.take_all(both)).admitted for _ in range(asks)])
+
+    admitted = await given(5)
+    await redis.client.flushall()
+    admitted += await given(5)
+    with valkey.frozen():
+        admitted += await given(5)
+    valkey.kill()
+    admitted += await given(2)
+    valkey.start()
+    admitted += await given(50)
+    assert admitted == 20
+    assert await used(limiter, SURE, 5) == 0
+
+
+@pytest.mark.parametrize("trouble", ["killed", "frozen"])
+async def test_without_redis_postgres_stands_in_and_redis_returns(
+    limiter: Limiter, valkey: Valkey, database: Database, trouble: str
+) -> None:
+    before = stand_ins()
+    assert await used(limiter, FAST, 30) == 20
+    if trouble == "frozen":
+        with valkey.frozen():
+            assert await used(limiter, FAST, 100) == 20, "one quota more, and not a hundred"
+    else:
+        valkey.kill()
+        assert await used(limiter, FAST, 100) == 20
+        valkey.start()
+    assert stand_ins() == before + 100, "and it is counted"
+    assert await in_postgres(database) == ["fast"]
+    mark = checks("fast", "redis")
+
+    async def returned() -> bool:
+        await limiter.take(FAST, "x")
+        return checks("fast", "redis") > mark
+
+    assert await eventually_async(returned), "by itself"
+    if trouble == "frozen":
+        assert await used(limiter, FAST, 20) == 0, "it has kept its memory"
+
+
+async def test_a_flushed_redis_gives_one_quota_more(limiter: Limiter, redis: GuardedRedis) -> None:
+    assert await used(limiter, FAST, 30) == 20
+    await redis.client.flushall()
+    await redis.client.script_flush()
+    assert await used(limiter, FAST, 30) == 20
+
+
+async def test_lies_in_redis_break_nothing(limiter: Limiter, redis: GuardedRedis) -> None:
+    await redis.client.set("handfast:limits:fast:x", "not a number")
+    assert await used(limiter, FAST, 30) == 20
+    await redis.client.delete("handfast:limits:fast:y")
+    await redis.client.lpush("handfast:limits:fast:y", "a list")
+    verdict = await limiter.take(FAST, "y")
+    assert verdict.admitted, "refused by Redis, decided by PostgreSQL"
+
+
+async def test_a_refusal_by_redis_asks_nobody_else(limiter: Limiter, database: Database) -> None:
+    await used(limiter, FAST, 20)
+    decision = await limiter.take_all([Ask(SURE, "x"), Ask(FAST, "x")])
+    assert not decision.admitted
+    assert [verdict.ask.limit.name for verdict in decision.verdicts] == ["fast"]
+    assert await in_postgres(database) == []
+
+
+async def test_answers_come_in_the_order_of_the_questions(limiter: Limiter) -> None:
+    decision = await limiter.take_all([Ask(SURE, "x"), Ask(FAST, "x")])
+    assert [verdict.ask.limit.name for verdict in decision.verdicts] == ["sure", "fast"]
+
+
+async def test_many_at_once_while_redis_freezes(limiter: Limiter, valkey: Valkey) -> None:
+    verdicts = []
+    with valkey.frozen():
+        verdicts += await asyncio.gather(*(limiter.take(FAST, "x") for _ in range(200)))
+    verdicts += await asyncio.gather(*(limiter.take(FAST, "x") for _ in range(200)))
+    given = sum(verdict.admitted for verdict in verdicts)
+    assert 20 <= given <= 40
