@@ -11,6 +11,7 @@ from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
     INVALID,
     KEY_CONFLICT,
+    NO_KEY,
     IdempotencyKey,
     Limit,
     text_parameter,
@@ -56,7 +57,7 @@ async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
     responses=ADMIN_PROBLEMS | INVALID | _UNKNOWN | KEY_CONFLICT,
 )
 async def repair(
-    state: State, name: Name = None, idempotency_key: IdempotencyKey = None
+    state: State, name: Name = None, idempotency_key: IdempotencyKey = NO_KEY
 ) -> Repaired:
     """What the hourly repair does, now. Safe to call at any time, and twice."""
     system: System = state.system

@@ -12,6 +12,7 @@ from handfast.edge.http.routes.admin_problems import (
     CONFLICT,
     ID_MAX,
     INVALID,
+    NO_KEY,
     NO_SUCH_JOB,
     IdempotencyKey,
     JobId,
@@ -87,7 +88,7 @@ async def job(state: State, job_id: JobId) -> JobDetail:
     responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
 )
 async def retry(
-    request: Request[Any, Any, State], job_id: JobId, idempotency_key: IdempotencyKey = None
+    request: Request[Any, Any, State], job_id: JobId, idempotency_key: IdempotencyKey = NO_KEY
 ) -> JobChanged:
     """A dead letter is requeued, a scheduled job does not wait for its time."""
     async with transaction(request) as tx:
@@ -105,7 +106,7 @@ async def cancel(
     request: Request[Any, Any, State],
     job_id: JobId,
     reason: Annotated[str, text_parameter("Why; kept with the job.")] = operations.REASON,
-    idempotency_key: IdempotencyKey = None,
+    idempotency_key: IdempotencyKey = NO_KEY,
 ) -> JobChanged:
     """A waiting job is cancelled at once, a running one at its worker's next heartbeat."""
     async with transaction(request) as tx:
