@@ -36,6 +36,7 @@ from handfast.engine.schedule import (
 from handfast.engine.scheduler import Scheduler
 from handfast.engine.states import JobState
 from handfast.engine.worker import Worker, WorkerOptions
+from handfast.services.idempotency.retention import chore as idempotency_chore
 from handfast.services.limits.pruning import EVERY_SECONDS as PRUNE_EVERY_SECONDS
 from handfast.services.limits.pruning import Pruning
 from handfast.services.webhooks.deliverer import Deliverer
@@ -424,6 +425,7 @@ class Handfast:
             self.groups,
             chores=[
                 *chores(system.database, self.expectations, self.kinds),
+                idempotency_chore(system.database),
                 ("limits", Pruning(system.database).prune, PRUNE_EVERY_SECONDS),
             ],
         )

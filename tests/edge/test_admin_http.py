@@ -218,3 +218,29 @@ def test_events_over_the_wire(tmp_path: Path) -> None:
                     assert json.loads(line.removeprefix("data:"))["countMax"]
                     break
             assert up.stop() == 0
+
+
+async def test_operators_may_send_a_key(client: httpx2.AsyncClient, database: Database) -> None:
+    job = await enqueue(database, "a.b", "1")
+    await die(database)
+    headers = {"Idempotency-Key": "5f0c9c1e-6d4e-4a53-9a3f-0e8f8c5b7d21"}
+    first = await client.post(f"/admin/jobs/{job}/retry", headers=headers)
+    assert first.status_code == 200
+    again = await client.post(f"/admin/jobs/{job}/retry", headers=headers)
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.json() == first.json()
+    other = await client.post("/admin/dead/requeue", headers=headers, json={"filter": {}})
+    assert other.status_code == 409
+    assert other.json()["code"] == "IDEMPOTENCY_KEY_REUSED"
+    bad = await client.post("/admin/dead/requeue", headers={"Idempotency-Key": "1"}, json={})
+    assert bad.status_code == 400
+    filtered = {"Idempotency-Key": "0e8f8c5b-6d4e-4a53-9a3f-5f0c9c1e7d21"}
+    for _ in range(2):
+        all_of_them = await client.post(
+            "/admin/dead/requeue", headers=filtered, json={"ids": [job], "filter": {}}
+        )
+        assert all_of_them.status_code == 200
+    assert all_of_them.headers["idempotent-replayed"] == "true"
+    stranger = {**headers, "Authorization": "Bearer nobody"}
+    refused = await client.post(f"/admin/jobs/{job}/retry", headers=stranger)
+    assert refused.status_code == 403, "a replay is only for who may have it"

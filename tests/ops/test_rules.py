@@ -12,6 +12,7 @@ from handfast.base.telemetry import REGISTRY
 from handfast.db.pool import Database
 from handfast.engine import alerts
 from handfast.engine.alerts import RULES, evaluate, list_alerts
+from handfast.services.idempotency import metrics as _idempotency  # noqa: F401  # registers its own
 from tests.support.jobs import die, enqueue
 from tests.support.programs import path_of
 
@@ -32,7 +33,7 @@ def promtool(*words: object, cwd: Path | None = None) -> str:
 
 @pytest.mark.needs("promtool")
 def test_prometheus_reads_the_rules() -> None:
-    assert "10 rules found" in promtool("check", "rules", RULES_FILE)
+    assert "12 rules found" in promtool("check", "rules", RULES_FILE)
 
 
 @pytest.mark.needs("promtool")
@@ -52,7 +53,7 @@ def test_the_rules_ask_for_metrics_that_exist() -> None:
     text = "\n".join(
         line for line in RULES_FILE.read_text().splitlines() if "handfast_alert:" not in line
     )
-    asked = set(re.findall(r"\b(?:handfast|retry|webhook)_\w+(?=[{\[)])", text))
+    asked = set(re.findall(r"\b(?:handfast|retry|webhook|idempotency)_\w+(?=[{\[)])", text))
     assert len(asked) >= 8
     for name in asked:
         plain = re.sub(r"_(total|bucket)$", "", name)

@@ -34,7 +34,13 @@
     │   ├── ScheduleInvalid
     │   └── WorkerLost
     ├── RequestError                  4xx      what a caller asked for
+    │   ├── BodyTooLarge
     │   ├── Conflict
+    │   ├── IdempotencyInProgress
+    │   ├── IdempotencyKeyMalformed
+    │   ├── IdempotencyKeyMissing
+    │   ├── IdempotencyKeyReused
+    │   ├── IdempotencyResponseNotKept
     │   ├── InvalidEndpointUrl
     │   ├── InvalidRequest
     │   ├── NotAuthenticated
@@ -304,9 +310,47 @@ class RequestError(HandfastError):
     status = 400
 
 
+class BodyTooLarge(RequestError):
+    code = "BODY_TOO_LARGE"
+    title = "The body is too large"
+    status = 413
+
+
 class Conflict(RequestError):
     code = "CONFLICT"
     title = "The request conflicts with the present state"
+    status = 409
+
+
+class IdempotencyInProgress(RequestError):
+    """The first request with this key has no answer yet. The one conflict that is worth a retry."""
+
+    code = "IDEMPOTENCY_IN_PROGRESS"
+    title = "The same request is still being carried out"
+    status = 409
+
+
+class IdempotencyKeyMalformed(RequestError):
+    code = "IDEMPOTENCY_KEY_MALFORMED"
+    title = "The idempotency key cannot be used"
+
+
+class IdempotencyKeyMissing(RequestError):
+    code = "IDEMPOTENCY_KEY_MISSING"
+    title = "This request needs an idempotency key"
+
+
+class IdempotencyKeyReused(RequestError):
+    """The key belongs to another request of the same caller. Never worth a retry."""
+
+    code = "IDEMPOTENCY_KEY_REUSED"
+    title = "The idempotency key was used for another request"
+    status = 409
+
+
+class IdempotencyResponseNotKept(RequestError):
+    code = "IDEMPOTENCY_RESPONSE_NOT_KEPT"
+    title = "The request was carried out, and its response was not kept"
     status = 409
 
 

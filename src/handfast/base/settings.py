@@ -24,6 +24,7 @@ from handfast.base.errors import SettingsError
 
 PREFIX = "HANDFAST_"
 ADMIN_TOKEN_LENGTH_MIN = 16  # shorter ones are guessable by trying
+SECRET_LENGTH_MIN = 32  # what a 256-bit key should be derived from
 MASK = "********"
 # Ours, but not settings of the product: they steer ./run and the tests.
 NOT_SETTINGS = frozenset(
@@ -180,6 +181,12 @@ class Settings(BaseSettings):
         allowed=f"at least {ADMIN_TOKEN_LENGTH_MIN} characters without spaces",
         example="hf_admin_lK3vT0…",
     )
+    idempotency_secret: SecretStr | None = _setting(
+        None,
+        "encrypts the kept responses of routes that ask for it; to rotate, the new one first",
+        allowed="at least 32 characters without spaces; several with commas between",
+        example="Vq0p1mJ3…,the-one-before…",
+    )
     trusted_proxies: str | None = _setting(
         None,
         "proxies whose X-Forwarded-For is believed when callers are counted by their address",
@@ -236,6 +243,15 @@ class Settings(BaseSettings):
             token = value.get_secret_value()
             if len(token) < ADMIN_TOKEN_LENGTH_MIN or any(c.isspace() for c in token):
                 raise ValueError("too short, or has spaces")
+        return value
+
+    @field_validator("idempotency_secret")
+    @classmethod
+    def _are_long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            for secret in value.get_secret_value().split(","):
+                if len(secret) < SECRET_LENGTH_MIN or any(c.isspace() for c in secret):
+                    raise ValueError("too short, or has spaces")
         return value
 
     @field_validator("trusted_proxies")

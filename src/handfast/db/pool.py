@@ -27,7 +27,7 @@ ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide 
 BACKOFF_SECONDS = 0.02  # doubled each time, and jittered, so that rivals do not meet again
 
 _RETRYABLE = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
-_BROKEN = (
+BROKEN = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,  # a farewell from the server that meets our next statement
@@ -84,7 +84,7 @@ class Database:
         """A connection on which each statement commits by itself: for reads and single writes."""
         try:
             acquired = await self._shelf.take()
-        except _BROKEN as broken:
+        except BROKEN as broken:
             raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
         try:
             yield acquired
@@ -138,7 +138,7 @@ async def _commit(transaction: "asyncpg.transaction.Transaction") -> None:
     try:
         with constraints_named():
             await transaction.commit()
-    except _BROKEN as broken:
+    except BROKEN as broken:
         COMMITS_UNKNOWN.inc()
         raise CommitUnknown(
             f"The connection broke while the transaction was being committed ({broken}); it may "

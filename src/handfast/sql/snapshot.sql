@@ -8,6 +8,10 @@ CREATE SCHEMA engine;
 
 COMMENT ON SCHEMA engine IS 'Handfast: durable jobs that happen exactly once';
 
+CREATE SCHEMA idempotency;
+
+COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carried out once';
+
 CREATE SCHEMA limits;
 
 CREATE SCHEMA webhooks;
@@ -47,6 +51,12 @@ CREATE DOMAIN engine.payload_object AS jsonb
 
 CREATE DOMAIN engine.priority_level AS smallint
 	CONSTRAINT live_priority CHECK (((VALUE >= 1) AND (VALUE <= 1000)));
+
+CREATE TYPE idempotency.record_state AS ENUM (
+    'running',
+    'free',
+    'done'
+);
 
 CREATE FUNCTION db.now() RETURNS timestamp with time zone
     LANGUAGE sql PARALLEL SAFE
@@ -1910,6 +1920,187 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now     timestamptz := db.now();
+    -- Microseconds of the real clock: higher than any token before it, even one whose row is gone.
+    v_token   bigint := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+    v_record  idempotency.records;
+BEGIN
+    taken_over := false;
+    FOR attempt IN 1..5 LOOP
+        INSERT INTO idempotency.records AS r
+            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+        VALUES
+            (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
+        ON CONFLICT (scope, key) DO NOTHING;
+        IF FOUND THEN
+            outcome := 'execute';
+            token := v_token;
+            expires_at := v_now + p_ttl;
+            PERFORM set_config('synchronous_commit', 'off', true);
+            RETURN;
+        END IF;
+
+        SELECT * INTO v_record FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key;
+        CONTINUE WHEN NOT FOUND;  -- released or pruned just now
+        IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
+            outcome := 'conflict';
+            RETURN;
+        ELSIF v_record.state = 'running' AND v_record.lease_until > v_now THEN
+            -- Also past its expiry: an expired key does not let a second one in beside the first.
+            outcome := CASE WHEN v_record.fingerprint = p_fingerprint
+                            THEN 'in_flight' ELSE 'conflict' END;
+            RETURN;
+        ELSIF v_record.expires_at > v_now AND v_record.state = 'done' THEN
+            outcome := 'replay';
+            status := v_record.status;
+            response := v_record.response;
+            encrypted := v_record.encrypted;
+            expires_at := v_record.expires_at;
+            RETURN;
+        END IF;
+
+        -- Left behind, given back or expired. Whoever holds the row is about to change it: no
+        -- waiting here, a waiter must not sit on a connection.
+        PERFORM FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
+          AND r.state = v_record.state
+          AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
+        FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            outcome := 'in_flight';
+            RETURN;
+        END IF;
+        token := greatest(v_record.token + 1, v_token);
+        IF v_record.expires_at > v_now THEN
+            taken_over := v_record.state = 'running';
+            expires_at := v_record.expires_at;
+            UPDATE idempotency.records AS r
+            SET state = 'running', token = claim.token, lease_until = v_now + p_lease
+            WHERE r.scope = p_scope AND r.key = p_key;
+        ELSE
+            expires_at := v_now + p_ttl;
+            UPDATE idempotency.records AS r
+            SET state = 'running', token = claim.token, lease_until = v_now + p_lease,
+                fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
+                status = NULL, response = NULL, encrypted = false
+            WHERE r.scope = p_scope AND r.key = p_key;
+        END IF;
+        outcome := 'execute';
+        PERFORM set_config('synchronous_commit', 'off', true);
+        RETURN;
+    END LOOP;
+    outcome := 'in_flight';
+END
+$$;
+
+CREATE FUNCTION idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone)
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    FOR i IN 1..cardinality(p_keys) LOOP
+        SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at
+        INTO outcome, token, taken_over, status, response, encrypted, expires_at
+        FROM idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i]) AS c;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION idempotency.prune(p_page bigint, p_pages integer, OUT gone integer, OUT next_page bigint) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_from  tid := format('(%s,0)', p_page)::tid;
+    v_to    tid := format('(%s,0)', p_page + p_pages)::tid;
+    v_old   tid[];
+BEGIN
+    v_old := ARRAY(
+        SELECT r.ctid FROM idempotency.records AS r
+        WHERE r.ctid >= v_from AND r.ctid < v_to
+          AND r.expires_at <= db.now() AND (r.lease_until IS NULL OR r.lease_until <= db.now())
+        FOR UPDATE SKIP LOCKED
+    );
+    DELETE FROM idempotency.records AS r WHERE r.ctid = ANY (v_old);
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    IF (p_page + p_pages) * current_setting('block_size')::bigint
+       < pg_relation_size('idempotency.records') THEN
+        next_page := p_page + p_pages;
+    END IF;
+END
+$$;
+
+CREATE FUNCTION idempotency.record_or_fail(p_scope bytea, p_key uuid, p_token bigint, p_status smallint, p_response bytea, p_encrypted boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE idempotency.records AS r
+    SET state = 'done', lease_until = NULL, status = p_status, response = p_response,
+        encrypted = p_encrypted
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the claim of this request is lost'
+            USING ERRCODE = 'HF001', SCHEMA = 'idempotency', TABLE = 'records';
+    END IF;
+END
+$$;
+
+CREATE FUNCTION idempotency.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'an answered request cannot be answered again, and the fence is never lowered'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'record_move', TABLE = TG_TABLE_NAME,
+              SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
+
+CREATE FUNCTION idempotency.release(p_scope bytea, p_key uuid, p_token bigint, p_begun boolean) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
+    IF p_begun THEN
+        UPDATE idempotency.records AS r SET state = 'free', lease_until = NULL
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    ELSE
+        DELETE FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    END IF;
+    IF FOUND THEN
+        RETURN 'released';
+    END IF;
+    PERFORM FROM idempotency.records AS r
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'done';
+    RETURN CASE WHEN FOUND THEN 'done' ELSE 'lost' END;
+END
+$$;
+
+CREATE FUNCTION idempotency.renew(p_scopes bytea[], p_keys uuid[], p_tokens bigint[], p_lease interval) RETURNS SETOF bigint
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);  -- lost, the lease merely ends sooner
+    RETURN QUERY
+    WITH held AS MATERIALIZED (
+        SELECT r.scope, r.key, r.token
+        FROM unnest(p_scopes, p_keys, p_tokens) AS h (scope, key, token)
+        JOIN idempotency.records AS r USING (scope, key, token)
+        WHERE r.state = 'running'
+        ORDER BY r.scope, r.key
+        FOR UPDATE OF r SKIP LOCKED  -- whoever has it is just being answered
+    )
+    UPDATE idempotency.records AS r SET lease_until = db.now() + p_lease
+    FROM held WHERE r.scope = held.scope AND r.key = held.key
+    RETURNING r.token;
+END
+$$;
+
 CREATE FUNCTION limits.prune(p_after_name text, p_after_subject text, p_limit integer) RETURNS TABLE(looked_at integer, pruned integer, last_name text, last_subject text)
     LANGUAGE plpgsql
     AS $$
@@ -2513,6 +2704,38 @@ ALTER TABLE engine.workers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY 
     CACHE 1
 );
 
+CREATE TABLE idempotency.cache_secret (
+    single boolean DEFAULT true NOT NULL,
+    secret bytea NOT NULL,
+    CONSTRAINT cache_secret_single CHECK (single)
+);
+
+CREATE TABLE idempotency.records (
+    key uuid NOT NULL,
+    token bigint NOT NULL,
+    first_used_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    lease_until timestamp with time zone,
+    state idempotency.record_state DEFAULT 'running'::idempotency.record_state NOT NULL,
+    status smallint,
+    encrypted boolean DEFAULT false NOT NULL,
+    scope bytea NOT NULL,
+    fingerprint bytea NOT NULL,
+    response bytea,
+    CONSTRAINT record_form CHECK (((length(scope) = 32) AND (length(fingerprint) = 32) AND (expires_at > first_used_at) AND ((lease_until IS NOT NULL) = (state = 'running'::idempotency.record_state)) AND
+CASE
+    WHEN (state = 'done'::idempotency.record_state) THEN COALESCE(((status >= 200) AND (status <= 499)), false)
+    ELSE ((status IS NULL) AND (response IS NULL))
+END))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
+
+COMMENT ON COLUMN idempotency.records.token IS 'the fence: every claim has a higher one than all before, also after the row was deleted';
+
+COMMENT ON COLUMN idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
+
+COMMENT ON COLUMN idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
+
 CREATE TABLE limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
     subject text NOT NULL COLLATE pg_catalog."C",
@@ -2665,6 +2888,12 @@ ALTER TABLE ONLY engine.ticks
 ALTER TABLE ONLY engine.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY idempotency.cache_secret
+    ADD CONSTRAINT cache_secret_pkey PRIMARY KEY (single);
+
+ALTER TABLE ONLY idempotency.records
+    ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
+
 ALTER TABLE ONLY limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
@@ -2743,6 +2972,8 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
             WHEN 'blocked'::engine.job_state THEN (new.state = ANY (ARRAY['ready'::engine.job_state, 'scheduled'::engine.job_state]))
             ELSE false
         END))) EXECUTE FUNCTION engine.refuse_move();
+
+CREATE TRIGGER records_moves BEFORE UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
 
 ALTER TABLE ONLY webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhooks.endpoints(id) ON DELETE CASCADE;

@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from litestar import Litestar, MediaType, get
 from litestar.datastructures import State
@@ -16,6 +16,7 @@ from litestar.types import ASGIApp
 from handfast import __version__
 from handfast.base.errors import HandfastError
 from handfast.edge.http.heads import heads_answered
+from handfast.edge.http.keyed import keyed
 from handfast.edge.http.limits import rate_limited
 from handfast.edge.http.observe import observed
 from handfast.edge.http.problems import (
@@ -43,7 +44,8 @@ def docs() -> str:
 
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
-    return observed(heads_answered(rate_limited(api)))
+    inner = keyed(api) if "admin_token" in api.state else cast("ASGIApp", api)
+    return observed(heads_answered(rate_limited(api, inner)))
 
 
 def create_api(

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from litestar.connection import ASGIConnection
+from litestar.datastructures import State
 from litestar.handlers import BaseRouteHandler
 
 from handfast.base.errors import NotAllowed, NotAuthenticated
@@ -24,16 +25,22 @@ async def operator_only(
     connection: ASGIConnection[Any, Any, Any, Any], _handler: BaseRouteHandler
 ) -> None:
     """Guard for everything under /admin: the operator's token as ``Authorization: Bearer``."""
-    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    await check_operator(connection.scope, connection.app.state)
+
+
+async def check_operator(scope: Any, state: State) -> None:
+    """Raises unless the request of this ASGI scope has the operator's token."""
+    authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+    scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise NotAuthenticated(
             "This address is for operators.",
             hint="Send the operator's token: Authorization: Bearer <HANDFAST_ADMIN_TOKEN>.",
         )
     # Compared as bytes and in constant time: neither odd characters nor timing tell anything.
-    expected: str = connection.app.state.admin_token
+    expected: str = state.admin_token
     right = hmac.compare_digest(token.strip().encode(), expected.encode())
-    await _count(connection, cost=0 if right else 1)
+    await _count(scope, state, cost=0 if right else 1)
     if not right:
         raise NotAllowed(
             "That is not the operator's token.",
@@ -42,11 +49,11 @@ async def operator_only(
         )
 
 
-async def _count(connection: ASGIConnection[Any, Any, Any, Any], *, cost: int) -> None:
+async def _count(scope: Any, state: State, *, cost: int) -> None:
     """A wrong token takes one; the right one only looks whether there is one left."""
-    limiter: Limiter = connection.app.state.limiter
-    proxies: Proxies = connection.app.state.proxies
-    subject = f"address:{proxies.caller(connection.scope)}"
+    limiter: Limiter = state.limiter
+    proxies: Proxies = state.proxies
+    subject = f"address:{proxies.caller(scope)}"
     verdict = await limiter.take(OPERATOR_LOGINS, subject, cost)
     if not verdict.admitted:
         raise too_many(Decision([verdict]))

@@ -5,7 +5,7 @@ To limit an address, add its rule to ``RULES``; nothing else is needed:
     Rule("/auth/otp/send", methods={"POST"}, limits=[Limit("otp-send", 5, timedelta(minutes=10))])
 """
 
-from typing import cast
+from typing import Any, cast
 
 from litestar import Litestar
 from litestar.types import ASGIApp
@@ -16,9 +16,9 @@ from handfast.services.limits.rules import Rule
 RULES: list[Rule] = []  # /health, /ready and /metrics have none on purpose: probes must not fail
 
 
-def rate_limited(api: Litestar) -> ASGIApp:
-    """The API behind its rules."""
+def rate_limited(api: Litestar, inner: ASGIApp) -> ASGIApp:
+    """The API, with what stands around it already (``inner``), behind its rules."""
     if not RULES:
-        return cast("ASGIApp", api)
-    limited = RateLimited(api, api.state.limiter, RULES, proxies=api.state.proxies)
+        return inner
+    limited = RateLimited(cast("Any", inner), api.state.limiter, RULES, proxies=api.state.proxies)
     return cast("ASGIApp", limited)

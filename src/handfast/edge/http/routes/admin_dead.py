@@ -1,22 +1,28 @@
 """Dead letters."""
 
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-from litestar import get, post
+from litestar import Request, get, post
 from litestar.datastructures import State
 from litestar.params import JSONBody, QueryParameter
 
+from handfast.db.transaction import Transaction
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
     INVALID,
+    KEY_CONFLICT,
+    NO_KEY,
+    IdempotencyKey,
     Limit,
     text_parameter,
 )
 from handfast.engine import dead_letters
 from handfast.engine.dead_letters import CURSOR_PATTERN, DeadFilter, DeadPage, list_dead
+from handfast.services.idempotency import transaction
 from handfast.wiring import System
 
 Ids = Annotated[list[int], msgspec.Meta(max_length=10_000)]
@@ -81,13 +87,18 @@ async def dead(
     summary="Requeue dead letters",
     operation_id="adminDeadRequeue",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID,
+    responses=ADMIN_PROBLEMS | INVALID | KEY_CONFLICT,
 )
-async def requeue(state: State, data: JSONBody[Requeue]) -> Requeued:
+async def requeue(
+    request: Request[Any, Any, State],
+    state: State,
+    data: JSONBody[Requeue],
+    idempotency_key: IdempotencyKey = NO_KEY,
+) -> Requeued:
     """The same jobs again, never new ones. What matches is put back in pages, each of which counts
     as soon as it is done."""
     system: System = state.system
-    async with system.database.transaction() as tx:
+    async with _transaction(request, data.filter) as tx:
         done = len(await dead_letters.requeue(tx, data.ids))
     if data.filter is not None:
         done += await _sum(dead_letters.requeue_matching(system.database, data.filter))
@@ -99,16 +110,32 @@ async def requeue(state: State, data: JSONBody[Requeue]) -> Requeued:
     summary="Discard dead letters",
     operation_id="adminDeadDiscard",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID,
+    responses=ADMIN_PROBLEMS | INVALID | KEY_CONFLICT,
 )
-async def discard(state: State, data: JSONBody[Discard]) -> Discarded:
+async def discard(
+    request: Request[Any, Any, State],
+    state: State,
+    data: JSONBody[Discard],
+    idempotency_key: IdempotencyKey = NO_KEY,
+) -> Discarded:
     """They leave the list and stay dead; the reason is kept."""
     system: System = state.system
-    async with system.database.transaction() as tx:
+    async with _transaction(request, data.filter) as tx:
         done = len(await dead_letters.discard(tx, data.ids, data.reason))
     if data.filter is not None:
         done += await _sum(dead_letters.discard_matching(system.database, data.filter, data.reason))
     return Discarded(done)
+
+
+def _transaction(
+    request: Request[Any, Any, State], pages: DeadFilter | None
+) -> AbstractAsyncContextManager[Transaction]:
+    """The request's own transaction stays open until the response is there, and the pages that
+    follow, each in a transaction of its own, would wait for it for ever."""
+    if pages is None:
+        return transaction(request)
+    system: System = request.app.state.system
+    return system.database.transaction()
 
 
 async def _sum(pages: AsyncIterator[int]) -> int:

@@ -10,6 +10,9 @@ from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
     INVALID,
+    KEY_CONFLICT,
+    NO_KEY,
+    IdempotencyKey,
     Limit,
     text_parameter,
 )
@@ -51,9 +54,11 @@ async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
     summary="Repair gaps",
     operation_id="adminGapsRepair",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID | _UNKNOWN,
+    responses=ADMIN_PROBLEMS | INVALID | _UNKNOWN | KEY_CONFLICT,
 )
-async def repair(state: State, name: Name = None) -> Repaired:
+async def repair(
+    state: State, name: Name = None, idempotency_key: IdempotencyKey = NO_KEY
+) -> Repaired:
     """What the hourly repair does, now. Safe to call at any time, and twice."""
     system: System = state.system
     expectations, kinds = _declared(state)

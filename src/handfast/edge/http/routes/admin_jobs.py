@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import get, post
+from litestar import Request, get, post
 from litestar.datastructures import State
 from litestar.params import QueryParameter
 
@@ -12,7 +12,9 @@ from handfast.edge.http.routes.admin_problems import (
     CONFLICT,
     ID_MAX,
     INVALID,
+    NO_KEY,
     NO_SUCH_JOB,
+    IdempotencyKey,
     JobId,
     Limit,
     text_parameter,
@@ -21,6 +23,7 @@ from handfast.engine import operations
 from handfast.engine.enqueue import PRUNED
 from handfast.engine.states import JobState
 from handfast.engine.views import JobDetail, JobFilter, JobPage, get_job, list_jobs
+from handfast.services.idempotency import transaction
 from handfast.wiring import System
 
 
@@ -84,10 +87,11 @@ async def job(state: State, job_id: JobId) -> JobDetail:
     status_code=200,
     responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
 )
-async def retry(state: State, job_id: JobId) -> JobChanged:
+async def retry(
+    request: Request[Any, Any, State], job_id: JobId, idempotency_key: IdempotencyKey = NO_KEY
+) -> JobChanged:
     """A dead letter is requeued, a scheduled job does not wait for its time."""
-    system: System = state.system
-    async with system.database.transaction() as tx:
+    async with transaction(request) as tx:
         return JobChanged(job_id, await operations.retry(tx, job_id))
 
 
@@ -99,13 +103,13 @@ async def retry(state: State, job_id: JobId) -> JobChanged:
     responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
 )
 async def cancel(
-    state: State,
+    request: Request[Any, Any, State],
     job_id: JobId,
     reason: Annotated[str, text_parameter("Why; kept with the job.")] = operations.REASON,
+    idempotency_key: IdempotencyKey = NO_KEY,
 ) -> JobChanged:
     """A waiting job is cancelled at once, a running one at its worker's next heartbeat."""
-    system: System = state.system
-    async with system.database.transaction() as tx:
+    async with transaction(request) as tx:
         return JobChanged(job_id, await operations.cancel(tx, job_id, reason))
 
 

@@ -1,0 +1,46 @@
+"""Operators' requests may carry an idempotency key: the same middleware that we offer to others."""
+
+from typing import Any, cast
+
+from litestar import Litestar
+from litestar.types import ASGIApp
+
+from handfast.edge.http.auth import check_operator
+from handfast.services.idempotency import (
+    IdempotencyMiddleware,
+    PostgresStore,
+    RedisCache,
+    Seal,
+    optional,
+)
+from handfast.services.idempotency.rules import NOWHERE
+from handfast.wiring import System
+
+OPERATOR = "operator"  # there is one token, so there is one principal
+
+
+def keyed(api: Litestar) -> ASGIApp:
+    """Wrap the application."""
+    system: System = api.state.system
+    secret, redis = system.settings.idempotency_secret, system.settings.redis_url
+    store = PostgresStore(
+        system.database,
+        seal=Seal(secret.get_secret_value().split(",")) if secret else None,
+        cache=RedisCache(redis.get_secret_value()) if redis else None,
+    )
+    api.on_shutdown.append(store.close)
+
+    async def principal(scope: Any) -> str:
+        """The token is checked here, before anything is looked up, and by the guard again. The
+        same check: wrong tokens are counted, whatever else the request carries."""
+        await check_operator(scope, api.state)
+        return OPERATOR
+
+    middleware = IdempotencyMiddleware(
+        cast("Any", api),
+        store,
+        principal=principal,
+        rules=[optional("POST /admin/*")],
+        default=NOWHERE,
+    )
+    return cast("ASGIApp", middleware)

@@ -1,0 +1,176 @@
+"""Redis in front of the store: kept responses, read first, and wake-ups for those who wait.
+
+Redis is never believed. An entry carries the scope, the key and the fingerprint that it belongs
+to, until when it may be used, and a MAC made with a secret that lies in PostgreSQL; whatever does
+not fit is a miss. So are an error, silence and a Redis that is not there: after one of them it is
+left alone for a moment, so that a frozen Redis costs one short timeout and not one per request.
+"""
+
+import asyncio
+import contextlib
+import hmac
+import time
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import redis.asyncio as aioredis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from handfast.base.logs import get_logger
+from handfast.services.idempotency import metrics
+from handfast.services.idempotency.answers import Answer
+from handfast.services.idempotency.store import Call
+
+TIMEOUT_SECONDS = 0.1  # PostgreSQL answers sooner than a Redis that needs longer
+REST_SECONDS = 1.0  # how long Redis is left alone after trouble
+ENTRY_SECONDS_MAX = 3600  # a database that is restored from a backup is believed within the hour
+PREFIX = "handfast:idempotency:"
+_CHANNEL = PREFIX + "wake"
+_MAC_BYTES = 32
+_TROUBLE = (RedisError, OSError, TimeoutError)
+
+log = get_logger(__name__)
+
+
+class _Entry(msgspec.Struct, array_like=True):
+    scope: bytes
+    key: bytes
+    fingerprint: bytes
+    expires_at: float
+    answer: Answer
+
+
+_decoder = msgspec.msgpack.Decoder(_Entry)
+
+
+class RedisCache:
+    def __init__(self, url: str, *, timeout: float = TIMEOUT_SECONDS) -> None:
+        self._timeout = timeout
+        self._client = client_of(url, timeout)
+        self._rests_until = 0.0
+        self._waiters: dict[str, set[asyncio.Event]] = {}
+        self._listening: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+        with contextlib.suppress(*_TROUBLE):
+            await self._client.aclose()
+
+    @property
+    def resting(self) -> bool:
+        return time.monotonic() < self._rests_until
+
+    async def find(self, call: Call, secret: bytes) -> Answer | None:
+        """The kept answer to exactly this call, if Redis has it and it is ours."""
+        if self.resting:
+            return None
+        try:
+            async with asyncio.timeout(self._timeout):
+                raw: Any = await self._client.get(_name(call))
+        except _TROUBLE as trouble:
+            self._rest(trouble)
+            return None
+        return None if raw is None else _believed(raw, call, secret)
+
+    async def tell(
+        self, call: Call, answer: Answer | None, expires_at: datetime | None, secret: bytes
+    ) -> None:
+        """Wake those who wait, and leave the answer for those who will ask."""
+        if self.resting:
+            return
+        pipe = self._client.pipeline(transaction=False)
+        if answer is not None and answer.body is not None and expires_at is not None:
+            seconds = min(ENTRY_SECONDS_MAX, int(expires_at.timestamp() - time.time()))
+            if seconds > 0:
+                pipe.set(_name(call), sealed(call, answer, expires_at, secret), ex=seconds)
+        pipe.publish(_CHANNEL, _name(call))
+        try:
+            async with asyncio.timeout(self._timeout):
+                await pipe.execute()
+        except _TROUBLE as trouble:
+            self._rest(trouble)
+
+    async def news(self, call: Call, seconds: float) -> None:
+        """Woken when the call's claim ends; at the latest after so many seconds."""
+        event, name = asyncio.Event(), _name(call)
+        self._waiters.setdefault(name, set()).add(event)
+        if self._listening is None or self._listening.done():
+            self._listening = asyncio.create_task(self._listen())
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await event.wait()
+        finally:
+            self._waiters[name].discard(event)
+            if not self._waiters[name]:
+                del self._waiters[name]
+
+    async def _listen(self) -> None:
+        """While somebody waits. Its trouble is nobody's: waiters look for themselves anyway."""
+        if self.resting:
+            return
+        try:
+            async with self._client.pubsub() as channel:
+                async with asyncio.timeout(self._timeout):
+                    await channel.subscribe(_CHANNEL)
+                while self._waiters:
+                    message: dict[str, Any] | None = await channel.get_message(
+                        ignore_subscribe_messages=True, timeout=1.0
+                    )
+                    if message is not None:
+                        for event in self._waiters.get(_text(message["data"]), ()):
+                            event.set()
+        except _TROUBLE as trouble:
+            self._rest(trouble)
+
+    def _rest(self, trouble: Exception) -> None:
+        metrics.CACHE_ERRORS.labels(type(trouble).__name__).inc()
+        if not self.resting:
+            log.warning("idempotency_cache_unreachable", error=repr(trouble), rests=REST_SECONDS)
+        self._rests_until = time.monotonic() + REST_SECONDS
+
+
+def client_of(url: str, timeout: float) -> "aioredis.Redis":
+    """A client that fails soon and once: trying again is for whoever knows what for."""
+    return aioredis.Redis.from_url(
+        url,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+    )
+
+
+def sealed(call: Call, answer: Answer, expires_at: datetime, secret: bytes) -> bytes:
+    text = msgspec.msgpack.encode(
+        _Entry(call.scope, call.key.bytes, call.fingerprint, expires_at.timestamp(), answer)
+    )
+    return hmac.digest(secret, text, "sha256") + text
+
+
+def _believed(raw: bytes, call: Call, secret: bytes) -> Answer | None:
+    mac, text = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
+    if not hmac.compare_digest(mac, hmac.digest(secret, text, "sha256")):
+        metrics.CACHE_ERRORS.labels("forged").inc()
+        return None
+    entry = _decoder.decode(text)  # cannot fail: we wrote it
+    if (entry.scope, entry.key, entry.fingerprint) != (
+        call.scope,
+        call.key.bytes,
+        call.fingerprint,
+    ):
+        return None  # another request under the same key: the store will say that it conflicts
+    return entry.answer if entry.expires_at > time.time() else None
+
+
+def _name(call: Call) -> str:
+    return f"{PREFIX}{call.scope.hex()}:{call.key}"
+
+
+def _text(data: Any) -> str:
+    return data.decode("ascii", "replace") if isinstance(data, bytes) else str(data)

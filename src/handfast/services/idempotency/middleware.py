@@ -1,0 +1,227 @@
+"""The middleware: pure ASGI, for any application.
+
+    app = IdempotencyMiddleware(
+        app,
+        PostgresStore(database),
+        principal=who_is_asking,
+        rules=[required("POST /stakes"), ignored("POST /auth/logout")],
+    )
+
+Put it inside what authenticates and limits rates. ``principal`` and ``authorize`` are asked for
+every request with a key before anything is looked up, so a replay goes only to who may have it.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from typing import Any
+
+from handfast.base.errors import (
+    HandfastError,
+    IdempotencyInProgress,
+    IdempotencyKeyMissing,
+    IdempotencyKeyReused,
+    IdempotencyResponseNotKept,
+    NotAuthenticated,
+    SettingsError,
+)
+from handfast.services.idempotency import metrics
+from handfast.services.idempotency.answers import Answer
+from handfast.services.idempotency.bodies import BODY_MAX, Receive, read_body, replayed_body
+from handfast.services.idempotency.execution import EXECUTION, Execution, Unkeyed
+from handfast.services.idempotency.fingerprint import fingerprint, scope_of
+from handfast.services.idempotency.flights import Flight, Flights
+from handfast.services.idempotency.keys import HEADER, read_key
+from handfast.services.idempotency.problems import RETRY_AFTER_SECONDS, Send, send_problem
+from handfast.services.idempotency.recorder import Recorder
+from handfast.services.idempotency.renewal import Renewals
+from handfast.services.idempotency.rules import ELSEWHERE, Need, Rule, Rules
+from handfast.services.idempotency.store import Call, Claimed, Outcome, Store
+
+Scope = MutableMapping[str, Any]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Principal = Callable[[Scope], str | Awaitable[str | None] | None]
+Authorize = Callable[[Scope, str], Awaitable[None]]
+
+WAIT_SECONDS = 5.0  # how long a duplicate waits for the first one's response
+LOOK_SECONDS = 0.02  # how soon a waiter looks again, when the first is in another process …
+LOOK_SECONDS_MAX = 0.25  # … doubled each time up to this
+
+
+class IdempotencyMiddleware:
+    def __init__(
+        self,
+        app: App,
+        store: Store,
+        *,
+        principal: Principal,
+        rules: Sequence[Rule] = (),
+        default: Rule = ELSEWHERE,
+        authorize: Authorize | None = None,
+        wait: float = WAIT_SECONDS,
+        body_max: int = BODY_MAX,
+    ) -> None:
+        self._app = app
+        self._store = store
+        self._principal = principal
+        self._authorize = authorize
+        self._rules = Rules(rules, default)
+        self._wait = wait
+        self._body_max = body_max
+        self._unkeyed = Unkeyed(store)
+        self._flights = Flights()
+        self._renewals = Renewals(store)
+        if self._rules.encrypted and not store.can_seal:
+            raise SettingsError(
+                f"Responses of {', '.join(self._rules.encrypted)} are to be kept encrypted, and "
+                "the store has no secret to do it with.",
+                hint="Give it one: PostgresStore(database, seal=Seal(secret)); for Handfast's own "
+                "API it is HANDFAST_IDEMPOTENCY_SECRET.",
+            )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or EXECUTION in scope:
+            await self._app(scope, receive, send)
+            return
+        rule = self._rules.of(scope["method"], scope["path"])
+        sent = any(name == HEADER for name, _ in scope["headers"])
+        if rule.need is Need.IGNORED or (rule.need is Need.OPTIONAL and not sent):
+            scope[EXECUTION] = self._unkeyed
+            await self._app(scope, receive, send)
+            return
+        try:
+            # Who is asking comes first: a stranger learns nothing, and makes us read nothing.
+            principal = await self._asked_by(scope)
+            key = read_key(scope["headers"])
+            if key is None:
+                raise IdempotencyKeyMissing(
+                    f"{scope['method']} {scope['path']} needs the header Idempotency-Key.",
+                    hint="Send a new random UUID (version 4) for each operation, and the same one "
+                    "when you repeat it.",
+                )
+            body = await read_body(scope, receive, self._body_max)
+            if body is None:
+                return  # the caller went away in the middle of its request: nothing has happened
+            call = Call(
+                scope_of(principal), key, fingerprint(scope, body), rule.ttl, rule.encrypted
+            )
+            await self._answer(call, scope, replayed_body(body, receive), send)
+        except HandfastError as error:
+            metrics.REQUESTS.labels("refused").inc()
+            await send_problem(send, error)
+
+    async def _asked_by(self, scope: Scope) -> str:
+        found = self._principal(scope)
+        principal = await found if inspect.isawaitable(found) else found
+        if principal is None:
+            raise NotAuthenticated(
+                "A request with an idempotency key must say who is asking.",
+                hint="Authenticate, as this API demands it elsewhere.",
+            )
+        if self._authorize is not None:
+            await self._authorize(scope, principal)
+        return principal
+
+    async def _answer(self, call: Call, scope: Scope, receive: Receive, send: Send) -> None:
+        """Carry the request out, or wait for whoever does; one in this process asks the store."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._wait
+        while (flight := self._flights.of(call)) is not None:
+            with metrics.WAITING.track_inprogress():
+                ended, answer = await flight.wait(max(0.0, deadline - clock()))
+            if answer is not None:
+                await self._replay(answer, "process", send)
+                return
+            if not ended:
+                raise _in_progress()
+        with self._flights.lead(call) as flight:
+            claimed = await self._claim(call, deadline)
+            if claimed.outcome is Outcome.EXECUTE:
+                await self._execute(call, claimed, flight, scope=scope, receive=receive, send=send)
+            elif claimed.answer is not None:
+                self._flights.land(call, flight, claimed.answer)
+                await self._replay(claimed.answer, claimed.source, send)
+
+    async def _claim(self, call: Call, deadline: float) -> Claimed:
+        """Ask until there is an answer or the time is up; between two looks no connection is
+        held."""
+        clock = asyncio.get_running_loop().time
+        pause = LOOK_SECONDS
+        while True:
+            claimed = await self._store.claim(call)
+            if claimed.outcome is Outcome.CONFLICT:
+                metrics.KEY_REUSE_CONFLICT.inc()
+                raise IdempotencyKeyReused(
+                    "This idempotency key belongs to another request: another method, address, "
+                    "query or body.",
+                    hint="Use a new key for each operation. Sending this again will not help.",
+                )
+            if claimed.outcome is not Outcome.IN_FLIGHT:
+                return claimed
+            left = deadline - clock()
+            if left <= 0:
+                raise _in_progress()
+            with metrics.WAITING.track_inprogress():
+                await self._store.news(call, min(pause, left))
+            pause = min(pause * 2, LOOK_SECONDS_MAX)
+
+    async def _execute(
+        self,
+        call: Call,
+        claimed: Claimed,
+        flight: Flight,
+        *,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        metrics.REQUESTS.labels("executed").inc()
+        if claimed.taken_over:
+            metrics.TAKEN_OVER.inc()
+
+        def ended(answer: Answer | None) -> None:
+            self._renewals.drop(call)
+            self._flights.land(call, flight, answer)
+
+        execution = Execution(self._store, call, claimed, ended)
+        recorder = Recorder(send, execution)
+        scope[EXECUTION] = execution
+        self._renewals.hold(call, claimed.token)
+        try:
+            await self._app(scope, receive, recorder.send)
+        except Exception as error:
+            if recorder.refused is not None:
+                return  # our own refusal on its way up; it has been answered
+            await execution.abandon()
+            if recorder.began or not isinstance(error, HandfastError):
+                raise
+            await send_problem(send, error)
+        finally:
+            # Also when the handler was cancelled, or ended without a whole response.
+            await execution.abandon()
+
+    async def _replay(self, answer: Answer, source: str, send: Send) -> None:
+        metrics.REQUESTS.labels("replayed").inc()
+        metrics.CACHE_HIT.labels(source).inc()
+        if answer.body is None:
+            raise IdempotencyResponseNotKept(
+                f"This request was carried out and answered with {answer.status}; the response was "
+                "too large, or a stream, and was not kept.",
+                hint="Nothing was done again. Ask for the result at its own address.",
+            )
+        await send(
+            {
+                "type": "http.response.start",
+                "status": answer.status,
+                "headers": answer.replayed(),
+            }
+        )
+        await send({"type": "http.response.body", "body": answer.body})
+
+
+def _in_progress() -> IdempotencyInProgress:
+    return IdempotencyInProgress(
+        "The first request with this key has not been answered yet.",
+        hint=f"Send the same request with the same key again in {RETRY_AFTER_SECONDS} s.",
+        retry_after=RETRY_AFTER_SECONDS,
+    )

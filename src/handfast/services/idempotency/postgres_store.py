@@ -1,0 +1,278 @@
+"""The store in PostgreSQL: the truth, with an optional cache in front.
+
+Which of several claimants may go ahead is decided by ``idempotency.claim`` in the database, and
+that a lost claim changes nothing by the token in the UPDATE. Nothing here decides either.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime, timedelta
+from types import NoneType
+from typing import Self
+
+import asyncpg
+
+from handfast.base.errors import DatabaseUnreachable, MigrationsPending
+from handfast.base.logs import get_logger
+from handfast.db.connect import Target, connect
+from handfast.db.open_transaction import OpenTransaction
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable, Transaction
+from handfast.services.idempotency.answers import Answer, pack, unpack
+from handfast.services.idempotency.background import Background
+from handfast.services.idempotency.cache import RedisCache
+from handfast.services.idempotency.claims import CLAIM_MANY, ClaimRow, Claims
+from handfast.services.idempotency.fingerprint import scope_of
+from handfast.services.idempotency.last_word import CLAIM_LOST, LAST_WORD_BYTES_MAX, record_sql
+from handfast.services.idempotency.retention import prune
+from handfast.services.idempotency.seal import Seal
+from handfast.services.idempotency.store import LEASE, Call, Claimed, Outcome, Released
+
+PRUNE_SECONDS = 3600.0  # each process now and then, jittered; what another one holds is skipped
+_BROKEN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, OSError)
+_NOT_MIGRATED = (
+    asyncpg.InvalidSchemaNameError,
+    asyncpg.UndefinedTableError,
+    asyncpg.UndefinedFunctionError,
+)
+
+log = get_logger(__name__)
+
+
+_RECORD = statement("idempotency.record", row=bool)
+_RELEASE = statement("idempotency.release", row=str)
+_RENEW = statement("idempotency.renew", row=int)
+_FORGET = statement("idempotency.forget", row=NoneType)
+_CACHE_SECRET = statement("idempotency.cache_secret", row=bytes)
+
+
+class PostgresStore:
+    """``database`` is a pool of yours, or an address, from which one is opened at first use.
+
+    The schema must be there: ``handfast migrate``, or ``handfast.db.migrate.migrate(database)``.
+    """
+
+    def __init__(
+        self,
+        database: Database | str,
+        *,
+        seal: Seal | None = None,
+        cache: RedisCache | None = None,
+        lease: timedelta = LEASE,
+        pool_size: int = 10,
+    ) -> None:
+        self.lease = lease
+        self.can_seal = seal is not None
+        self._database = database if isinstance(database, Database) else None
+        self._address = database if isinstance(database, str) else ""
+        self._pool_size = pool_size
+        self._opening = asyncio.Lock()
+        self._seal = seal
+        self._cache = cache
+        self._renewer: asyncpg.Connection | None = None
+        self._prune_at: float | None = None
+        self._secret: bytes | None = None
+        self._background = Background()
+        self._claims = Claims(self._claim_many, self._unclaim)
+
+    async def database(self) -> Database:
+        if self._database is None:
+            async with self._opening:
+                if self._database is None:
+                    self._database = await Database.open(
+                        Target(self._address), pool_size=self._pool_size
+                    )
+        return self._database
+
+    async def __aenter__(self) -> Self:
+        await self.database()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close what this store opened; a pool that it was given stays open."""
+        await self._background.close()
+        if self._renewer is not None:
+            self._renewer.terminate()
+        if self._cache is not None:
+            await self._cache.close()
+        if self._address and self._database is not None:
+            await self._database.close()
+            self._database = None
+
+    @asynccontextmanager
+    async def _reached(self) -> AsyncIterator[Queryable]:
+        """A connection for one statement."""
+        with _named():
+            async with (await self.database()).connection() as connection:
+                yield connection
+
+    async def claim(self, call: Call) -> Claimed:
+        if self._cache is not None and not call.encrypted:
+            found = await self._cache.find(call, await self._cache_secret())
+            if found is not None:
+                return Claimed(Outcome.REPLAY, answer=found, source="redis")
+        row = await self._claims.claim(call)
+        self._prune_now_and_then()
+        if row.outcome == Outcome.REPLAY and row.status is not None:
+            answer = self._opened(call, row)
+            if not row.encrypted:
+                self.publish(call, answer, row.expires_at)
+            return Claimed(Outcome.REPLAY, answer=answer)
+        return Claimed(
+            Outcome(row.outcome),
+            token=row.token or 0,
+            expires_at=row.expires_at,
+            taken_over=row.taken_over,
+        )
+
+    async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
+        async with self._reached() as connection:
+            return await CLAIM_MANY.all(
+                connection,
+                [call.scope for call in calls],
+                [call.key for call in calls],
+                [call.fingerprint for call in calls],
+                self.lease,
+                [call.ttl for call in calls],
+            )
+
+    def _unclaim(self, call: Call, token: int) -> None:
+        """Whoever asked for this claim has gone away meanwhile."""
+
+        async def release() -> None:
+            await self.release(call, token, begun=False)
+
+        self._background.start(release())
+
+    async def record(self, call: Call, token: int, answer: Answer) -> bool:
+        async with self._reached() as connection:
+            found = await _RECORD.maybe(
+                connection, call.scope, call.key, token, *self._packed(call, answer)
+            )
+        return found is not None
+
+    async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
+        status, packed, sealed = self._packed(call, answer)
+        if packed is None or len(packed) <= LAST_WORD_BYTES_MAX:
+            last_word = record_sql(call, token, status, packed, sealed=sealed)
+        else:  # a long text is dearer than a round trip
+            last_word = ""
+            if not await self.record_in(tx, call, token, answer):
+                await tx.rollback()
+                return False
+        try:
+            await tx.commit(last_word)
+        except asyncpg.PostgresError as error:
+            if error.sqlstate == CLAIM_LOST:
+                return False
+            raise
+        return True
+
+    async def record_in(self, tx: Transaction, call: Call, token: int, answer: Answer) -> bool:
+        """Keep the answer in a transaction that somebody else ends; False if the claim is lost."""
+        with _named():
+            found = await _RECORD.maybe(
+                tx, call.scope, call.key, token, *self._packed(call, answer)
+            )
+        return found is not None
+
+    def _packed(self, call: Call, answer: Answer) -> tuple[int, bytes | None, bool]:
+        """The answer as it is stored: status, headers and body, and whether they are sealed."""
+        packed = pack(answer)
+        if packed is None or self._seal is None or not call.encrypted:
+            return answer.status, packed, False
+        return answer.status, self._seal.close(packed, call.bound_to), True
+
+    async def release(self, call: Call, token: int, *, begun: bool) -> Released:
+        async with self._reached() as connection:
+            return Released(await _RELEASE.one(connection, call.scope, call.key, token, begun))
+
+    async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
+        """On a connection of its own: handlers may hold every one of the pool, for long."""
+        try:
+            if self._renewer is None or self._renewer.is_closed():
+                self._renewer = await connect((await self.database()).target)
+            renewed = await _RENEW.all(
+                self._renewer,
+                [call.scope for call, _ in claims],
+                [call.key for call, _ in claims],
+                [token for _, token in claims],
+                self.lease,
+            )
+        except BaseException:
+            if self._renewer is not None:
+                self._renewer.terminate()
+            self._renewer = None
+            raise
+        return set(renewed)
+
+    async def forget(self, principal: str, tx: Transaction | None = None) -> None:
+        """Drop what this principal was answered, as after a logout. What Redis still holds is
+        not found again for encrypted routes, because those are never in it."""
+        if tx is not None:
+            await _FORGET.run(tx, scope_of(principal))
+            return
+        async with self._reached() as connection:
+            await _FORGET.run(connection, scope_of(principal))
+
+    def publish(self, call: Call, answer: Answer | None, expires_at: datetime | None) -> None:
+        if self._cache is not None:
+            kept = None if call.encrypted else answer
+            self._background.start(self._tell(self._cache, call, kept, expires_at))
+
+    async def news(self, call: Call, seconds: float) -> None:
+        if self._cache is None:
+            await asyncio.sleep(seconds)
+        else:
+            await self._cache.news(call, seconds)
+
+    async def _tell(
+        self, cache: RedisCache, call: Call, answer: Answer | None, expires_at: datetime | None
+    ) -> None:
+        await cache.tell(call, answer, expires_at, await self._cache_secret())
+
+    async def _cache_secret(self) -> bytes:
+        """From the database, once: every process that shares it can read what the others wrote."""
+        if self._secret is None:
+            async with self._reached() as connection:
+                self._secret = await _CACHE_SECRET.one(connection)
+        return self._secret
+
+    def _opened(self, call: Call, row: ClaimRow) -> Answer:
+        packed, status = row.response, row.status or 0
+        if row.encrypted and packed is not None:
+            packed = self._seal.open(packed, call.bound_to) if self._seal is not None else None
+            if packed is None:
+                log.error("idempotency_response_sealed", hint="none of the secrets opens it")
+        return unpack(status, packed)
+
+    def _prune_now_and_then(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if self._prune_at is None or now >= self._prune_at:
+            first = self._prune_at is None
+            self._prune_at = now + PRUNE_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311
+            if not first:
+                self._background.start(self._prune())
+
+    async def _prune(self) -> None:
+        await prune(await self.database())
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Our words for what can go wrong with a statement."""
+    try:
+        yield
+    except _BROKEN as broken:
+        raise DatabaseUnreachable(f"The database connection broke: {broken}.") from broken
+    except _NOT_MIGRATED as missing:
+        raise MigrationsPending(
+            f"The tables for idempotency keys are not there: {missing}.",
+            hint="Run `handfast migrate` on this database.",
+        ) from missing

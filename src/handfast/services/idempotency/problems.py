@@ -1,0 +1,37 @@
+"""Refusals as RFC 9457 problems, for applications of any framework."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import msgspec
+
+from handfast.base.errors import HandfastError
+
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+RETRY_AFTER_SECONDS = 1  # what an unfinished request usually needs; the client backs off by itself
+
+
+async def send_problem(send: Send, error: HandfastError) -> None:
+    body = msgspec.json.encode(
+        {
+            "type": error.type,
+            "title": error.title,
+            "status": error.status,
+            "detail": error.detail,
+            "code": error.code,
+            "message": str(error),
+        }
+    )
+    headers = [
+        (b"content-type", b"application/problem+json"),
+        (b"content-length", str(len(body)).encode()),
+        # A body that was not read would be taken for the next request.
+        *([(b"connection", b"close")] if error.status == 413 else []),
+        *([(b"www-authenticate", b"Bearer")] if error.status == 401 else []),
+    ]
+    if "retry_after" in error.extra or error.status == 503:
+        after = error.extra.get("retry_after", RETRY_AFTER_SECONDS)
+        headers.append((b"retry-after", str(after).encode()))
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,186 @@
+"""A store in Redis alone, for applications without PostgreSQL.
+
+**Its window.** The handler's effects are in one place and the record of the answer in another. A
+process that dies after the effect and before the record leaves a claim whose lease runs out, and
+the next retry carries the request out again. A Redis that loses its memory (a crash without
+``appendfsync always``, a failover, an eviction) forgets answers, and the same happens. Where that
+must not be, use ``PostgresStore`` and the request's transaction. Set Redis to ``noeviction``.
+
+Each step is one Lua script, so it is atomic, and Redis' own clock decides.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Any
+
+from redis.exceptions import RedisError
+
+from handfast.base.errors import DatabaseError, RedisAway
+from handfast.db.open_transaction import OpenTransaction
+from handfast.db.pool import Database
+from handfast.services.idempotency.answers import Answer, pack, unpack
+from handfast.services.idempotency.cache import PREFIX, client_of
+from handfast.services.idempotency.seal import Seal
+from handfast.services.idempotency.store import LEASE, Call, Claimed, Outcome, Released
+
+TIMEOUT_SECONDS = 2.0  # here Redis is the truth, and a moment's patience is right
+
+_NOW = """
+local t = redis.call('TIME')
+local micros = tonumber(t[1]) * 1000000 + tonumber(t[2])
+local now = math.floor(micros / 1000)
+"""
+_CLAIM = (
+    _NOW
+    + """
+local r = redis.call('HMGET', KEYS[1], 'fingerprint', 'state', 'lease', 'token', 'status',
+                     'response', 'encrypted')
+if r[1] then
+  if r[1] ~= ARGV[1] then return {'conflict'} end
+  if r[2] == 'done' then return {'replay', r[5], r[6], r[7]} end
+  if r[2] == 'running' and tonumber(r[3]) > now then return {'in_flight'} end
+end
+local token = math.max(micros, (tonumber(r[4]) or 0) + 1)
+redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'state', 'running',
+           'lease', string.format('%.0f', now + ARGV[2]), 'token', string.format('%.0f', token))
+if not r[1] then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return {'execute', string.format('%.0f', token), r[2] == 'running' and '1' or '0'}
+"""
+)
+_RECORD = """
+local r = redis.call('HMGET', KEYS[1], 'state', 'token')
+if r[1] ~= 'running' or r[2] ~= ARGV[1] then return false end
+redis.call('HSET', KEYS[1], 'state', 'done', 'status', ARGV[2], 'response', ARGV[3],
+           'encrypted', ARGV[4])
+redis.call('HDEL', KEYS[1], 'lease')
+return 1
+"""
+_RELEASE = """
+local r = redis.call('HMGET', KEYS[1], 'state', 'token')
+if r[2] ~= ARGV[1] then return 'lost' end
+if r[1] ~= 'running' then return r[1] == 'done' and 'done' or 'lost' end
+if ARGV[2] == '1' then
+  redis.call('HSET', KEYS[1], 'state', 'free')
+  redis.call('HDEL', KEYS[1], 'lease')
+else
+  redis.call('DEL', KEYS[1])
+end
+return 'released'
+"""
+_RENEW = (
+    _NOW
+    + """
+local held = {}
+for i, key in ipairs(KEYS) do
+  local r = redis.call('HMGET', key, 'state', 'token')
+  if r[1] == 'running' and r[2] == ARGV[i + 1] then
+    redis.call('HSET', key, 'lease', string.format('%.0f', now + ARGV[1]))
+    -- A key must not expire under a request that still runs.
+    if redis.call('PTTL', key) < tonumber(ARGV[1]) then redis.call('PEXPIRE', key, ARGV[1]) end
+    held[#held + 1] = r[2]
+  end
+end
+return held
+"""
+)
+
+
+class RedisStore:
+    def __init__(
+        self, url: str, *, seal: Seal | None = None, lease: timedelta = LEASE, prefix: str = PREFIX
+    ) -> None:
+        self.lease = lease
+        self.can_seal = seal is not None
+        self._seal = seal
+        self._prefix = prefix
+        self._client = client_of(url, TIMEOUT_SECONDS)
+        self._claim = self._client.register_script(_CLAIM)
+        self._record = self._client.register_script(_RECORD)
+        self._release = self._client.register_script(_RELEASE)
+        self._renew = self._client.register_script(_RENEW)
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def database(self) -> Database:
+        raise DatabaseError(
+            "There is no transaction to take part in: this application keeps its idempotency "
+            "records in Redis.",
+            hint="Open a transaction of your own and call idempotency.started(request) first; or "
+            "use PostgresStore, and the answer commits together with what you write.",
+        )
+
+    async def claim(self, call: Call) -> Claimed:
+        async with _reached():
+            said: list[bytes] = await self._claim(
+                keys=[self._name(call)],
+                args=[call.fingerprint, _milliseconds(self.lease), _milliseconds(call.ttl)],
+            )
+        outcome = Outcome(said[0].decode())
+        if outcome is Outcome.REPLAY:
+            packed = self._opened(call, said[2], encrypted=said[3] == b"1")
+            answer = unpack(int(said[1]), packed)
+            return Claimed(outcome, answer=answer, source="redis")
+        if outcome is Outcome.EXECUTE:
+            return Claimed(outcome, token=int(said[1]), taken_over=said[2] == b"1")
+        return Claimed(outcome)
+
+    async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
+        raise AssertionError("there is no transaction to commit: database() has refused one")
+
+    async def record(self, call: Call, token: int, answer: Answer) -> bool:
+        packed = pack(answer)
+        sealed = call.encrypted and self._seal is not None and packed is not None
+        if sealed and self._seal is not None and packed is not None:
+            packed = self._seal.close(packed, call.bound_to)
+        async with _reached():
+            recorded: int | None = await self._record(
+                keys=[self._name(call)], args=[token, answer.status, packed or b"", int(sealed)]
+            )
+        return recorded is not None
+
+    async def release(self, call: Call, token: int, *, begun: bool) -> Released:
+        async with _reached():
+            said: bytes = await self._release(keys=[self._name(call)], args=[token, int(begun)])
+        return Released(said.decode())
+
+    async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
+        async with _reached():
+            held: list[bytes] = await self._renew(
+                keys=[self._name(call) for call, _ in claims],
+                args=[_milliseconds(self.lease), *(token for _, token in claims)],
+            )
+        return {int(token) for token in held}
+
+    def publish(self, call: Call, answer: Answer | None, expires_at: datetime | None) -> None:
+        """Those who wait look every few milliseconds, and Redis does not mind."""
+
+    async def news(self, call: Call, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def _name(self, call: Call) -> str:
+        return f"{self._prefix}record:{call.scope.hex()}:{call.key}"
+
+    def _opened(self, call: Call, packed: bytes, *, encrypted: bool) -> bytes | None:
+        if not packed:
+            return None
+        if not encrypted:
+            return packed
+        return self._seal.open(packed, call.bound_to) if self._seal is not None else None
+
+
+@asynccontextmanager
+async def _reached() -> AsyncIterator[Any]:
+    try:
+        yield
+    except (RedisError, OSError, TimeoutError) as trouble:
+        raise RedisAway(
+            f"Redis did not answer: {trouble!r}.",
+            hint="Nothing was carried out twice. Send the same request with the same key again.",
+        ) from trouble
+
+
+def _milliseconds(length: timedelta) -> int:
+    return max(1, int(length.total_seconds() * 1000))

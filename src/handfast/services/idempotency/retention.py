@@ -1,0 +1,47 @@
+"""Expired records are deleted: a walk through the table, some pages in each transaction.
+
+There is no index to find them by. It would be written by every request, and all that it saves is
+a walk that may take as long as it likes.
+"""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.services.idempotency import metrics
+
+PAGES = 200  # of 8 KiB, some thousand records; locks are held for milliseconds
+CHORE_SECONDS = 600.0
+
+
+class _Pruned(msgspec.Struct):
+    gone: int
+    next_page: int | None
+
+
+_PRUNE = statement("idempotency.prune", row=_Pruned)
+
+
+async def prune(database: Database) -> int:
+    """Delete what has expired; answers how many records went."""
+    gone, page = 0, 0
+    while True:
+        async with database.connection() as connection:
+            pruned = await _PRUNE.one(connection, page, PAGES)
+        gone += pruned.gone
+        if pruned.next_page is None:
+            break
+        page = pruned.next_page
+    metrics.PRUNED.inc(gone)
+    return gone
+
+
+def chore(database: Database) -> tuple[str, Callable[[], Awaitable[None]], float]:
+    """For the engine's janitor, so that what no request visits any more is deleted too."""
+
+    async def work() -> None:
+        await prune(database)
+
+    return "idempotency", work, CHORE_SECONDS

@@ -1,0 +1,24 @@
+-- Deletes what has expired among some pages of the table; next_page is null at its end. A request
+-- that still runs keeps its record, however old. Whatever somebody holds is left for the next time.
+CREATE OR REPLACE FUNCTION idempotency.prune(
+    p_page bigint, p_pages integer, OUT gone integer, OUT next_page bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+    v_from  tid := format('(%s,0)', p_page)::tid;
+    v_to    tid := format('(%s,0)', p_page + p_pages)::tid;
+    v_old   tid[];
+BEGIN
+    v_old := ARRAY(
+        SELECT r.ctid FROM idempotency.records AS r
+        WHERE r.ctid >= v_from AND r.ctid < v_to
+          AND r.expires_at <= db.now() AND (r.lease_until IS NULL OR r.lease_until <= db.now())
+        FOR UPDATE SKIP LOCKED
+    );
+    DELETE FROM idempotency.records AS r WHERE r.ctid = ANY (v_old);
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    IF (p_page + p_pages) * current_setting('block_size')::bigint
+       < pg_relation_size('idempotency.records') THEN
+        next_page := p_page + p_pages;
+    END IF;
+END
+$$;

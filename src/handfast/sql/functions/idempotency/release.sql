@@ -1,0 +1,24 @@
+-- The request was not answered in a way that is kept. What was never begun leaves no trace; what
+-- was begun keeps its fingerprint, and the next who asks may try again.
+-- Answers 'released'; 'done' when this very claim had been answered after all (a COMMIT whose
+-- outcome the connection did not live to tell); 'lost' when the claim is somebody else's now.
+CREATE OR REPLACE FUNCTION idempotency.release(
+    p_scope bytea, p_key uuid, p_token bigint, p_begun boolean
+) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
+    IF p_begun THEN
+        UPDATE idempotency.records AS r SET state = 'free', lease_until = NULL
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    ELSE
+        DELETE FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    END IF;
+    IF FOUND THEN
+        RETURN 'released';
+    END IF;
+    PERFORM FROM idempotency.records AS r
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'done';
+    RETURN CASE WHEN FOUND THEN 'done' ELSE 'lost' END;
+END
+$$;

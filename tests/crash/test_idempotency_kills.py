@@ -1,0 +1,230 @@
+"""Servers that die in every phase of a request: it is carried out once, and answered alike.
+
+The table of effects has no unique constraint. Each test shows that the kill hit its phase: the
+process died of SIGKILL, and the database was then in the state that only this phase leaves.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+
+import asyncpg
+import httpx2
+import msgspec
+import pytest
+
+from tests.support.eventually import eventually, eventually_async
+from tests.support.keyed_server import Keyed
+from tests.support.keyed_shop import TABLE, Wish, new_key
+
+# What only a death in this phase leaves: the record's state, and how many effects.
+PHASES: dict[str, tuple[str | None, int]] = {
+    "before the claim": (None, 0),
+    "after the claim": ("running", 0),
+    "before the record": ("running", 0),
+    "before the commit": ("running", 0),
+    "before the first byte": ("done", 1),
+    "after the first byte": ("done", 1),
+}
+
+
+@pytest.fixture
+async def look(dsn: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(dsn)
+    await connection.execute(TABLE)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+def servers(dsn: str, look: asyncpg.Connection) -> Iterator[list[Keyed]]:
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(Keyed(dsn)) for _ in range(3)]
+
+
+async def seen(look: asyncpg.Connection) -> tuple[str | None, int]:
+    state = await look.fetchval("SELECT state::text FROM idempotency.records")
+    return state, await look.fetchval("SELECT count(*) FROM effects")
+
+
+async def post(url: str, key: str, die: str = "", **wish: object) -> httpx2.Response:
+    headers = {"x-user": "ada", "idempotency-key": key, "x-die": die}
+    async with httpx2.AsyncClient(timeout=20) as client:
+        body = msgspec.json.encode(Wish(**wish))  # type: ignore[arg-type]
+        return await client.post(f"{url}/orders", content=body, headers=headers)
+
+
+async def retried(servers: list[Keyed], key: str) -> list[httpx2.Response]:
+    """What clients that got no answer do: ask again, here of all the others at once."""
+    answers = await asyncio.gather(*(post(s.url, key) for s in servers for _ in range(3)))
+    assert {a.status_code for a in answers} == {201}
+    assert len({a.content for a in answers}) == 1
+    return answers
+
+
+@pytest.mark.parametrize("phase", PHASES)
+async def test_killed_in_a_phase(
+    phase: str, servers: list[Keyed], look: asyncpg.Connection
+) -> None:
+    key = new_key()
+    with pytest.raises(httpx2.TransportError):
+        await post(servers[0].url, key, die=phase)
+    assert servers[0].process.wait(10) == -9, "it was the kill that hit"
+
+    async def left() -> bool:
+        return await seen(look) == PHASES[phase]
+
+    await eventually_async(left, within=3)
+    answers = await retried(servers[1:], key)
+    replayed = sum("idempotent-replayed" in a.headers for a in answers)
+    assert replayed == (6 if PHASES[phase][1] else 5), "one of them carried it out, if none had"
+    assert await seen(look) == ("done", 1)
+
+
+async def test_killed_while_the_body_arrives(
+    servers: list[Keyed], look: asyncpg.Connection
+) -> None:
+    key = new_key()
+    reader, writer = await asyncio.open_connection("127.0.0.1", servers[0].port)
+    writer.write(
+        b"POST /orders HTTP/1.1\r\nhost: x\r\nx-user: ada\r\nidempotency-key: %s\r\n"
+        b"content-length: 1000\r\n\r\n{" % key.encode()
+    )
+    await writer.drain()
+    await asyncio.sleep(0.2)
+    servers[0].kill()
+    assert await reader.read() == b""
+    writer.close()
+    assert servers[0].process.wait(10) == -9
+    assert await seen(look) == (None, 0)
+    await retried(servers[1:], key)
+    assert await seen(look) == ("done", 1)
+
+
+async def test_killed_in_the_handler(servers: list[Keyed], look: asyncpg.Connection) -> None:
+    key = new_key()
+    first = asyncio.create_task(post(servers[0].url, key, seconds=60))
+
+    async def inside() -> bool:
+        return bool(
+            await look.fetchval(
+                "SELECT true FROM pg_stat_activity WHERE state = 'idle in transaction'"
+                " AND query LIKE 'INSERT INTO effects%' AND datname = current_database()"
+            )
+        )
+
+    await eventually_async(inside)
+    assert await seen(look) == ("running", 0)
+    servers[0].kill()
+    with pytest.raises(httpx2.TransportError):
+        await first
+    # The same request, which would take a minute: whoever takes over is inside it by now.
+    again = asyncio.create_task(post(servers[1].url, key, seconds=60))
+    await eventually_async(inside)
+    assert await seen(look) == ("running", 0)
+    servers[1].kill()
+    with pytest.raises(httpx2.TransportError):
+        await again
+
+
+@pytest.mark.parametrize("seconds", [0.5])
+async def test_killed_while_the_commit_is_under_way(
+    servers: list[Keyed], look: asyncpg.Connection, seconds: float
+) -> None:
+    """The server's COMMIT is held up; the process that waits for it dies; PostgreSQL goes on."""
+    await look.execute(
+        "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN PERFORM pg_sleep({seconds}); RETURN NULL; END $$;"
+        "CREATE CONSTRAINT TRIGGER slowly AFTER INSERT ON effects DEFERRABLE INITIALLY DEFERRED"
+        " FOR EACH ROW EXECUTE FUNCTION slowly()"
+    )
+    key = new_key()
+    first = asyncio.create_task(post(servers[0].url, key))
+
+    async def committing() -> bool:
+        return bool(
+            await look.fetchval(
+                "SELECT true FROM pg_stat_activity WHERE query LIKE '%COMMIT%'"
+                " AND wait_event = 'PgSleep' AND datname = current_database()"
+            )
+        )
+
+    await eventually_async(committing)
+    assert await seen(look) == ("running", 0)
+    servers[0].kill()
+    with pytest.raises(httpx2.TransportError):
+        await first
+    answers = await retried(servers[1:], key)
+    assert all("idempotent-replayed" in a.headers for a in answers), "that commit counted"
+    assert await seen(look) == ("done", 1)
+
+
+async def test_a_frozen_owner_that_thaws_changes_nothing(
+    servers: list[Keyed], look: asyncpg.Connection
+) -> None:
+    """Stopped in its handler, overtaken, continued: its own commit is refused by the fence."""
+    key = new_key()
+    first = asyncio.create_task(post(servers[0].url, key, seconds=0.3))
+
+    async def inside() -> bool:
+        return await seen(look) == ("running", 0)
+
+    await eventually_async(inside)
+    await asyncio.sleep(0.1)
+    servers[0].process.send_signal(19)  # SIGSTOP
+    second = await post(servers[1].url, key, seconds=0.3)
+    assert second.status_code == 201
+    assert "idempotent-replayed" not in second.headers, "it took over"
+    servers[0].process.send_signal(18)  # SIGCONT
+    late = await first
+    assert late.status_code == 409
+    assert late.json()["code"] == "IDEMPOTENCY_IN_PROGRESS"
+    assert await seen(look) == ("done", 1)
+    again = await post(servers[0].url, key, seconds=0.3)
+    assert again.content == second.content
+
+
+@pytest.mark.parametrize("duplicates", [10, 200])
+async def test_many_at_once_on_several_servers(
+    servers: list[Keyed], look: asyncpg.Connection, duplicates: int
+) -> None:
+    """On pools of five: whoever waits holds no connection."""
+    key = new_key()
+    async with httpx2.AsyncClient(
+        timeout=30, limits=httpx2.Limits(max_connections=duplicates)
+    ) as client:
+
+        async def one(number: int) -> httpx2.Response:
+            server = servers[number % len(servers)]
+            headers = {"x-user": "ada", "idempotency-key": key}
+            body = msgspec.json.encode(Wish(seconds=1.0))
+            return await client.post(f"{server.url}/orders", content=body, headers=headers)
+
+        asking = [asyncio.create_task(one(number)) for number in range(duplicates)]
+        await eventually_async(lambda: _running(look))
+        # Others get through while all of them wait.
+        free = await asyncio.gather(*(post(s.url, new_key(), what="other") for s in servers))
+        assert {a.status_code for a in free} == {201}
+        assert not all(task.done() for task in asking)
+        answers = await asyncio.gather(*asking)
+    assert {a.status_code for a in answers} == {201}
+    assert len({a.content for a in answers}) == 1
+    assert sum("idempotent-replayed" in a.headers for a in answers) == duplicates - 1
+    assert await look.fetchval("SELECT count(*) FROM effects WHERE what = 'x'") == 1
+
+
+async def _running(look: asyncpg.Connection) -> bool:
+    found = await look.fetchval("SELECT count(*) FROM idempotency.records WHERE state = 'running'")
+    return bool(found)
+
+
+def test_all_phases_are_tried() -> None:
+    """The phases in which the server can kill itself are those that are tried above."""
+    import re
+    from pathlib import Path
+
+    from tests.support import keyed_server
+
+    source = Path(keyed_server.__file__).read_text()
+    assert set(re.findall(r'die_in\("([^"]+)"\)', source)) == set(PHASES)
+    eventually(lambda: True)

@@ -1,0 +1,144 @@
+"""The claim's commit is not waited for: what a crash of PostgreSQL can make of that.
+
+On a server of its own, whose log writer hardly ever writes by itself, so that a crash really does
+swallow a claim; the tests fail when it does not.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import psutil
+import pytest
+
+from handfast.base.errors import IdempotencyInProgress
+from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
+from handfast.db.migrate import migrate
+from handfast.db.pool import Database
+from handfast.services.idempotency import PostgresStore
+from handfast.services.idempotency.answers import Answer
+from handfast.services.idempotency.execution import Execution
+from handfast.services.idempotency.fingerprint import scope_of
+from handfast.services.idempotency.store import Call, Claimed, Outcome
+from tests.support.eventually import eventually_async
+from tests.support.keyed_shop import TABLE, effects
+
+ANSWER = Answer(201, [], b"made")
+
+
+@pytest.fixture
+def forgetful(tmp_path: Path, postgres_bin: Path | None) -> Iterator[EmbeddedServer]:
+    server = EmbeddedServer(
+        tmp_path / "pg",
+        bin_dir=postgres_bin,
+        settings={
+            "wal_writer_delay": "10000ms",
+            "wal_writer_flush_after": "1GB",
+            "autovacuum": "off",
+            "bgwriter_delay": "10000ms",
+        },
+    )
+    with server:
+        yield server
+
+
+@pytest.fixture
+async def database(forgetful: EmbeddedServer) -> AsyncIterator[Database]:
+    target = Target(forgetful.dsn(), setting=None, revive=forgetful.ensure)
+    async with await Database.open(target) as database:
+        await migrate(database)
+        async with database.connection() as connection:
+            await connection.execute(TABLE)
+            await connection.execute("CHECKPOINT")
+        yield database
+
+
+async def crash(database: Database) -> None:
+    """Every process of the server dies at once, with what it had in memory."""
+    async with database.connection() as connection:
+        backend = await connection.fetchval("SELECT pg_backend_pid()")
+    postmaster = psutil.Process(backend).parent()
+    assert postmaster is not None
+    postmaster.suspend()  # it must not tidy up after the first that dies
+    for process in [*postmaster.children(), postmaster]:
+        with contextlib.suppress(psutil.NoSuchProcess):  # some end by themselves at any time
+            process.kill()
+
+
+async def claimed(store: PostgresStore, call: Call) -> Claimed:
+    """Ask until the server is back."""
+
+    async def ask() -> Claimed | None:
+        try:
+            return await store.claim(call)
+        except Exception:
+            return None
+
+    found = await eventually_async(ask, within=30)
+    assert found is not None
+    return found
+
+
+def execution(store: PostgresStore, call: Call, claimed: Claimed) -> Execution:
+    return Execution(store, call, claimed, lambda _: None)
+
+
+async def write(run: Execution) -> None:
+    tx = await run.begin("read_committed")
+    await tx.execute("INSERT INTO effects (what) VALUES ('x')")
+
+
+def new_call() -> Call:
+    return Call(scope_of("user:ada"), uuid4(), b"f" * 32, timedelta(hours=24))
+
+
+async def test_a_claim_that_is_swallowed_has_done_nothing(database: Database) -> None:
+    store, call = PostgresStore(database), new_call()
+    first = await store.claim(call)
+    await crash(database)
+    second = await claimed(store, call)
+    # Not in flight: of the first claim nothing is left. (If the crash kept it, this test is void.)
+    assert second.outcome is Outcome.EXECUTE
+    assert not second.taken_over
+    assert second.token > first.token, "the fence did not go back with it"
+    # The first process lives on, and its handler finishes: the fence keeps it from committing.
+    zombie = execution(store, call, first)
+    await write(zombie)
+    with pytest.raises(IdempotencyInProgress):
+        await zombie.settle(ANSWER)
+    assert await effects(database) == []
+    owner = execution(store, call, second)
+    await write(owner)
+    assert await owner.settle(ANSWER)
+    assert await effects(database) == ["x"]
+
+
+async def test_what_was_committed_keeps_its_claim(database: Database) -> None:
+    """The business commit is waited for, and takes the claim, earlier in the log, with it."""
+    store, call = PostgresStore(database), new_call()
+    first = await store.claim(call)
+    run = execution(store, call, first)
+    await write(run)
+    assert await run.settle(ANSWER)
+    await crash(database)
+    replay = await claimed(store, call)
+    assert (replay.outcome, replay.answer) == (Outcome.REPLAY, ANSWER)
+    assert await effects(database) == ["x"]
+
+
+async def test_a_request_that_was_answered_is_durable(
+    database: Database, forgetful: EmbeddedServer
+) -> None:
+    """The record alone, without a transaction of the request's: its commit is waited for too."""
+    store, call = PostgresStore(database), new_call()
+    first = await store.claim(call)
+    assert await store.record(call, first.token, ANSWER)
+    await crash(database)
+    assert (await claimed(store, call)).answer == ANSWER
+    connection = await asyncpg.connect(forgetful.dsn())
+    assert await connection.fetchval("SHOW synchronous_commit") == "on"
+    await connection.close()

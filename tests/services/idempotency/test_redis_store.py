@@ -1,0 +1,112 @@
+"""The store for applications without PostgreSQL."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from handfast.base.errors import RedisAway
+from handfast.db.pool import Database
+from handfast.services.idempotency import RedisStore, Seal
+from handfast.services.idempotency.answers import Answer
+from handfast.services.idempotency.fingerprint import scope_of
+from handfast.services.idempotency.store import Call, Outcome, Released
+from tests.support.keyed_shop import new_key, open_shop
+from tests.support.valkey import Valkey
+
+ANSWER = Answer(201, [(b"location", b"/orders/1")], b"made")
+
+
+@pytest.fixture
+async def store(redis_url: str) -> AsyncIterator[RedisStore]:
+    made = RedisStore(redis_url, lease=timedelta(seconds=0.5), prefix=f"test:{uuid4()}:")
+    yield made
+    await made.close()
+
+
+def call(ttl: timedelta = timedelta(hours=24), *, encrypted: bool = False) -> Call:
+    return Call(scope_of("user:ada"), uuid4(), b"f" * 32, ttl, encrypted)
+
+
+async def test_claims_are_fenced(store: RedisStore) -> None:
+    one = call()
+    first = await store.claim(one)
+    assert first.outcome is Outcome.EXECUTE
+    assert (await store.claim(one)).outcome is Outcome.IN_FLIGHT
+    await asyncio.sleep(0.3)
+    assert await store.renew([(one, first.token)]) == {first.token}
+    await asyncio.sleep(0.3)
+    assert (await store.claim(one)).outcome is Outcome.IN_FLIGHT
+    await asyncio.sleep(0.4)
+    second = await store.claim(one)
+    assert (second.outcome, second.taken_over) == (Outcome.EXECUTE, True)
+    assert second.token > first.token
+    assert not await store.record(one, first.token, ANSWER)
+    assert await store.release(one, first.token, begun=False) is Released.LOST
+    assert await store.renew([(one, first.token)]) == set()
+    assert await store.record(one, second.token, ANSWER)
+    replay = await store.claim(one)
+    assert (replay.outcome, replay.answer) == (Outcome.REPLAY, ANSWER)
+    assert await store.release(one, second.token, begun=True) is Released.DONE
+    other = Call(one.scope, one.key, b"g" * 32, one.ttl)
+    assert (await store.claim(other)).outcome is Outcome.CONFLICT
+
+
+async def test_released_expired_and_not_kept(store: RedisStore) -> None:
+    one = call()
+    claimed = await store.claim(one)
+    assert await store.release(one, claimed.token, begun=True) is Released.RELEASED
+    other = Call(one.scope, one.key, b"g" * 32, one.ttl)
+    assert (await store.claim(other)).outcome is Outcome.CONFLICT
+    claimed = await store.claim(one)
+    assert (claimed.outcome, claimed.taken_over) == (Outcome.EXECUTE, False)
+    assert await store.release(one, claimed.token, begun=False) is Released.RELEASED
+    claimed = await store.claim(other)
+    assert claimed.outcome is Outcome.EXECUTE
+    await store.record(other, claimed.token, Answer(200, [], None))
+    assert (await store.claim(other)).answer == Answer(200, [], None)
+    short = call(timedelta(seconds=0.2))
+    claimed = await store.claim(short)
+    await store.record(short, claimed.token, ANSWER)
+    await asyncio.sleep(0.3)
+    assert (await store.claim(short)).outcome is Outcome.EXECUTE
+
+
+async def test_sealed(redis_url: str) -> None:
+    seal = Seal("a secret that is certainly long enough")
+    store = RedisStore(redis_url, seal=seal, prefix=f"test:{uuid4()}:")
+    one = call(encrypted=True)
+    claimed = await store.claim(one)
+    await store.record(one, claimed.token, ANSWER)
+    assert (await store.claim(one)).answer == ANSWER
+    await store.close()
+
+
+async def test_behind_the_middleware(database: Database, store: RedisStore) -> None:
+    async with open_shop(database, store) as shop:
+        key = new_key()
+        answers = await asyncio.gather(
+            *(shop.post(key=key, take=False, seconds=0.2) for _ in range(10))
+        )
+        assert {a.status_code for a in answers} == {201}
+        assert len({a.content for a in answers}) == 1
+        assert shop.calls == ["x"]
+        refused = await shop.post(key=new_key(), take=True)
+        assert refused.status_code == 503
+        assert "PostgresStore" in refused.json()["message"]
+
+
+async def test_without_redis_nothing_is_carried_out(database: Database, tmp_path: Path) -> None:
+    valkey = Valkey(tmp_path)
+    valkey.start()
+    async with open_shop(database, RedisStore(valkey.url)) as shop:
+        assert (await shop.post(key=new_key(), take=False)).status_code == 201
+        valkey.kill()
+        answer = await shop.post(key=new_key(), take=False)
+        assert answer.status_code == 503
+        assert answer.json()["code"] == RedisAway.code
+        assert "retry-after" in answer.headers
+        assert shop.calls == ["x"]
