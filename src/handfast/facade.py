@@ -5,7 +5,7 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import asyncpg
 import msgspec
@@ -39,8 +39,10 @@ from handfast.engine.worker import Worker, WorkerOptions
 from handfast.services.idempotency.retention import chore as idempotency_chore
 from handfast.services.limits.pruning import EVERY_SECONDS as PRUNE_EVERY_SECONDS
 from handfast.services.limits.pruning import Pruning
-from handfast.services.webhooks.deliverer import Deliverer
 from handfast.wiring import System, deliverer, open_system
+
+if TYPE_CHECKING:
+    from handfast.services.webhooks.deliverer import Deliverer
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 AnyTransaction = Transaction | asyncpg.Connection
@@ -435,7 +437,7 @@ class Handfast:
         system = await self.open()
         return Scheduler(system.database, system.direct, self.kinds, self.schedules)
 
-    async def deliverer(self) -> Deliverer:
+    async def deliverer(self) -> "Deliverer":
         """What delivers webhooks; ``await deliverer.run()``. `up` and `worker` bring their own."""
         return deliverer(await self.open())
 

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from handfast import __version__
 from handfast.base.errors import DataFolderUnusable
@@ -24,7 +25,9 @@ from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
-from handfast.services.webhooks.deliverer import Deliverer
+
+if TYPE_CHECKING:
+    from handfast.services.webhooks.deliverer import Deliverer
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 
@@ -73,8 +76,11 @@ async def open_system(settings: Settings, *, migrated: bool = True) -> AsyncIter
         yield System(settings=settings, database=database, direct=direct, redis=redis)
 
 
-def deliverer(system: System) -> Deliverer:
+def deliverer(system: System) -> "Deliverer":
     """What delivers the webhooks of this system, as the settings want it."""
+    # Brings the HTTP client along: a third of a second that most commands need not pay.
+    from handfast.services.webhooks.deliverer import Deliverer  # noqa: PLC0415
+
     settings = system.settings
     return Deliverer(
         system.database,
@@ -85,7 +91,7 @@ def deliverer(system: System) -> Deliverer:
 
 
 @asynccontextmanager
-async def delivering(system: System) -> AsyncIterator[Deliverer]:
+async def delivering(system: System) -> AsyncIterator["Deliverer"]:
     """Webhooks are delivered beside whatever else this process does; stopped in good order."""
     one = deliverer(system)
     task = asyncio.create_task(one.run(), name="handfast-webhooks")

@@ -76,3 +76,10 @@ async def test_closing_waits_for_nobody_on_the_shelf(dsn: str) -> None:
     async with asyncio.timeout(20):
         await closing
         await user
+
+
+async def test_renewing_replaces_also_what_is_in_use(database: Database) -> None:
+    async with database.connection() as connection:
+        before = await connection.fetchval("SELECT pg_backend_pid()")
+        await database.renew_connections()
+    assert await _backend(database) != before

@@ -119,7 +119,7 @@ async def test_no_hot_statement_scans(crowd: Watched) -> None:
         assert len(await crowd.run(FINISH, mine, ONES, pages_max=8_000)) == 100
 
     assert await crowd.run("SELECT promoted FROM engine.promote(1000)", pages_max=100) == 0
-    assert await crowd.run("SELECT engine.escalate(1000)", pages_max=100) == 0
+    assert await crowd.run("SELECT engine.escalate(1000)", pages_max=500) == 0
 
     await crowd.run(CLAIM, ["default"], pages_max=8_000)
     await crowd.connection.execute("UPDATE engine.live SET worker = 2 WHERE state = 'running'")

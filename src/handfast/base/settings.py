@@ -187,6 +187,14 @@ class Settings(BaseSettings):
         allowed="at least 32 characters without spaces; several with commas between",
         example="Vq0p1mJ3…,the-one-before…",
     )
+    operator_login_limit: int = _setting(
+        10,
+        "wrong operator tokens that one address may send in a minute, before it must wait",
+        allowed="a whole number from 1 to 1000000",
+        example="10",
+        ge=1,
+        le=1_000_000,
+    )
     trusted_proxies: str | None = _setting(
         None,
         "proxies whose X-Forwarded-For is believed when callers are counted by their address",

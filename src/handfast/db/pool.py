@@ -82,6 +82,7 @@ class Database:
     @asynccontextmanager
     async def connection(self) -> AsyncIterator["asyncpg.pool.PoolConnectionProxy"]:
         """A connection on which each statement commits by itself: for reads and single writes."""
+        generation = self._shelf.generation
         try:
             acquired = await self._shelf.take()
         except BROKEN as broken:
@@ -91,7 +92,7 @@ class Database:
         except BaseException:
             await self._pool.release(acquired)  # it may be in the middle of anything
             raise
-        await self._shelf.put(acquired)
+        await self._shelf.put(acquired, generation)
 
     @asynccontextmanager
     async def transaction(

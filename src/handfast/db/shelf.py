@@ -19,6 +19,7 @@ class Shelf:
         self._kept: list[tuple[asyncpg.pool.PoolConnectionProxy, float]] = []
         self._waiting = 0
         self._closed = False
+        self.generation = 0  # raised when all connections are to be replaced
 
     async def take(self) -> "asyncpg.pool.PoolConnectionProxy":
         while self._kept:
@@ -32,10 +33,11 @@ class Shelf:
         finally:
             self._waiting -= 1
 
-    async def put(self, connection: "asyncpg.pool.PoolConnectionProxy") -> None:
-        """After use, and only if the use ended well."""
+    async def put(self, connection: "asyncpg.pool.PoolConnectionProxy", generation: int) -> None:
+        """After use, and only if the use ended well; taken in this generation."""
         if (
             self._closed
+            or generation != self.generation
             or self._waiting
             or len(self._kept) >= KEPT_MAX
             or not _alive(connection)
@@ -51,6 +53,8 @@ class Shelf:
         await self.clear()
 
     async def clear(self) -> None:
+        """Return everything to the pool, also what is in use now, as soon as it is not."""
+        self.generation += 1
         while self._kept:
             connection, _ = self._kept.pop()
             await self._pool.release(connection)

@@ -1926,8 +1926,7 @@ CREATE FUNCTION idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea
 #variable_conflict use_column
 DECLARE
     v_now     timestamptz := db.now();
-    -- Microseconds of the real clock: higher than any token before it, even one whose row is gone.
-    v_token   bigint := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+    v_token   bigint := idempotency.new_token();
     v_record  idempotency.records;
 BEGIN
     taken_over := false;
@@ -2002,14 +2001,54 @@ $$;
 CREATE FUNCTION idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone)
     LANGUAGE plpgsql
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_now   timestamptz := db.now();
+    v_token bigint := idempotency.new_token();
+    v_new   bytea[];
+    v_one   bytea;
 BEGIN
+    WITH made AS (
+        INSERT INTO idempotency.records AS r
+            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+        SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
+        FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) WITH ORDINALITY
+            AS a(scope, key, fingerprint, ttl, place)
+        ORDER BY a.place
+        ON CONFLICT (scope, key) DO NOTHING
+        RETURNING r.scope || uuid_send(r.key) AS one
+    )
+    SELECT array_agg(m.one) INTO v_new FROM made AS m;
+    IF v_new IS NOT NULL THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+    END IF;
+
     FOR i IN 1..cardinality(p_keys) LOOP
-        SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at
-        INTO outcome, token, taken_over, status, response, encrypted, expires_at
-        FROM idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i]) AS c;
+        v_one := p_scopes[i] || uuid_send(p_keys[i]);
+        IF v_one = ANY (v_new) THEN
+            v_new := array_remove(v_new, v_one);  -- the same key once more in this batch comes after
+            outcome := 'execute';
+            token := v_token;
+            taken_over := false;
+            status := NULL;
+            response := NULL;
+            encrypted := NULL;
+            expires_at := v_now + p_ttls[i];
+        ELSE
+            SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at
+            INTO outcome, token, taken_over, status, response, encrypted, expires_at
+            FROM idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
+                AS c;
+        END IF;
         RETURN NEXT;
     END LOOP;
 END
+$$;
+
+CREATE FUNCTION idempotency.new_token() RETURNS bigint
+    LANGUAGE sql
+    AS $$
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 $$;
 
 CREATE FUNCTION idempotency.prune(p_page bigint, p_pages integer, OUT gone integer, OUT next_page bigint) RETURNS record
@@ -2973,7 +3012,7 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
             ELSE false
         END))) EXECUTE FUNCTION engine.refuse_move();
 
-CREATE TRIGGER records_moves BEFORE UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
+CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
 
 ALTER TABLE ONLY webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhooks.endpoints(id) ON DELETE CASCADE;

@@ -15,6 +15,7 @@ from litestar.types import ASGIApp
 
 from handfast import __version__
 from handfast.base.errors import HandfastError
+from handfast.edge.http.auth import operator_logins
 from handfast.edge.http.heads import heads_answered
 from handfast.edge.http.keyed import keyed
 from handfast.edge.http.limits import rate_limited
@@ -83,6 +84,7 @@ def _state(system: System, worker: Worker | None, **more: Any) -> State:
             "worker": worker,
             "figures": Figures(system.database),
             "limiter": Limiter(system.database, system.redis),
+            "operator_logins": operator_logins(system.settings.operator_login_limit),
             "proxies": Proxies(system.settings.trusted_proxies),
             "stopping": asyncio.Event(),
             **more,

@@ -18,7 +18,10 @@ from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.middleware import too_many
 from handfast.services.limits.subject import Proxies
 
-OPERATOR_LOGINS = Limit("operator-logins", quota=10, period=timedelta(minutes=1))
+
+def operator_logins(quota: int) -> Limit:
+    """How many wrong tokens one address may send."""
+    return Limit("operator-logins", quota=quota, period=timedelta(minutes=1))
 
 
 async def operator_only(
@@ -54,6 +57,6 @@ async def _count(scope: Any, state: State, *, cost: int) -> None:
     limiter: Limiter = state.limiter
     proxies: Proxies = state.proxies
     subject = f"address:{proxies.caller(scope)}"
-    verdict = await limiter.take(OPERATOR_LOGINS, subject, cost)
+    verdict = await limiter.take(state.operator_logins, subject, cost)
     if not verdict.admitted:
         raise too_many(Decision([verdict]))

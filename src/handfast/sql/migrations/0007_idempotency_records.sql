@@ -47,7 +47,8 @@ COMMENT ON COLUMN idempotency.records.response IS
 -- No index on expires_at: it would be written by every request. Expired records are found by
 -- walking through the table, some pages at a time.
 
--- Whatever a program does, a response once given stays, until the record has expired.
+-- Whatever a program does, a response once given stays, until the record has expired. Watched after
+-- the row is written: before it, PostgreSQL would lock the row first, and log that too.
 CREATE FUNCTION idempotency.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'an answered request cannot be answered again, and the fence is never lowered'
@@ -56,7 +57,7 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER records_moves BEFORE UPDATE ON idempotency.records FOR EACH ROW
+CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW
 WHEN (
     NEW.token < OLD.token
     OR (OLD.state = 'done' AND NEW.first_used_at = OLD.first_used_at)

@@ -16,8 +16,7 @@ CREATE OR REPLACE FUNCTION idempotency.claim(
 #variable_conflict use_column
 DECLARE
     v_now     timestamptz := db.now();
-    -- Microseconds of the real clock: higher than any token before it, even one whose row is gone.
-    v_token   bigint := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+    v_token   bigint := idempotency.new_token();
     v_record  idempotency.records;
 BEGIN
     taken_over := false;
