@@ -340,3 +340,11 @@ def test_files_that_are_not_in_order(root: Path, name: str, sql: str, said: str)
     write(root, name, sql)
     with pytest.raises(MigrationsInvalid, match=said):
         shipped(root)
+
+
+async def test_a_pool_of_one_is_enough(empty_dsn: str) -> None:
+    """An index that is built concurrently needs a connection beside the one that holds the lock."""
+    async with await Database.open(Target(empty_dsn), pool_size=1) as database:
+        async with asyncio.timeout(60):
+            report = await migrate(database)
+    assert any("concurrent" in name for name in report.applied)

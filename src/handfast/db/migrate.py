@@ -139,7 +139,11 @@ async def _apply_concurrently(database: Database, migration: Migration, files: S
         # The build waits for every snapshot in the database, and the last result read on this
         # connection keeps one until the next simple statement. Without this it waits for us.
         await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-        async with database.connection() as connection:
+        # A connection beside the pool, which may be of one, and that one holds the lock.
+        async with (
+            await Database.open(database.target, pool_size=1) as beside,
+            beside.connection() as connection,
+        ):
             with _failures_explained(migration.name):
                 valid = await _INDEX_STATE.maybe(connection, migration.concurrent_index)
                 if valid is False:
