@@ -16,7 +16,7 @@ import statistics
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,24 +58,51 @@ def quantile(ordered: list[float], share: float) -> float:
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
-async def measure(
-    bench: Bench, subject: Subject, args: argparse.Namespace, samples: dict[str, list[float]]
-) -> None:
-    """One round of every measurement for one peer."""
-    jobs = max(100, int(args.jobs * subject.share))
-    for workers in (1, 2):
+Samples = dict[str, list[float]]
+Measurement = Callable[[Bench, Subject, argparse.Namespace, Samples], Awaitable[None]]
+
+
+def draining(workers: int) -> Measurement:
+    async def measure(
+        bench: Bench, subject: Subject, args: argparse.Namespace, samples: Samples
+    ) -> None:
+        jobs = max(100, int(args.jobs * subject.share))
         got = await bench.drain(subject, jobs, workers)
         samples["bulk"].append(got["bulk"])
         samples[f"drain{workers}"].append(got["drain"])
         samples["handled_again"].append(got["handled_again"])
         say(subject, f"bulk enqueue: {got['bulk']:,.0f}/s")
         say(subject, f"drain with {workers} process(es): {got['drain']:,.0f}/s")
+
+    return measure
+
+
+async def singly(
+    bench: Bench, subject: Subject, args: argparse.Namespace, samples: Samples
+) -> None:
     samples["single"].append(await bench.singles(subject, args.singles))
     say(subject, f"single enqueue: {samples['single'][-1]:,.0f}/s")
+
+
+async def idly(bench: Bench, subject: Subject, args: argparse.Namespace, samples: Samples) -> None:
     waits = await bench.latency(subject, args.latencies)
     samples["p50"].append(quantile(waits, 0.50))
     samples["p99"].append(quantile(waits, 0.99))
     say(subject, f"latency: p50 {samples['p50'][-1]:.2f} ms, p99 {samples['p99'][-1]:.2f} ms")
+
+
+# One measurement after the other, each of all peers: on a machine whose speed drifts over minutes
+# (a virtual one with neighbours: twice as slow ten minutes later, seen more than once), what is
+# compared must have been measured within seconds of each other.
+MEASUREMENTS = (draining(1), draining(2), singly, idly)
+
+
+def in_turn(subjects: list[Subject], turn: int) -> list[Subject]:
+    """Another one first in every round. The slow ones come last, not between those compared."""
+    quick = [subject for subject in subjects if subject.share == 1.0]
+    slow = [subject for subject in subjects if subject.share < 1.0]
+    first = turn % max(1, len(quick))
+    return [*quick[first:], *quick[:first], *slow]
 
 
 def say(subject: Subject, what: str) -> None:
@@ -130,9 +157,9 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
             load = os.getloadavg()[0]
             loads.append(load)
             print(f"round {turn + 1} of {args.repeat}, the load before it {load:.1f}", flush=True)
-            first = turn % len(subjects)
-            for subject in subjects[first:] + subjects[:first]:
-                await measure(bench, subject, args, samples[subject.name])
+            for measure in MEASUREMENTS:
+                for subject in in_turn(subjects, turn):
+                    await measure(bench, subject, args, samples[subject.name])
     result: dict[str, Any] = {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": host,

@@ -1,5 +1,6 @@
 """What the figures look like: a table, bars in the terminal, an SVG picture, and our bars."""
 
+import statistics
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -43,6 +44,12 @@ def bars(peers: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
 
+    def ratio(key: str, peer: str) -> float:
+        """The median of each round's own ratio: whatever slowed the machine slowed both."""
+        theirs = peers[peer]["samples"][key]
+        mine = peers["handfast"]["samples"][key]
+        return float(statistics.median(m / t for m, t in zip(mine, theirs, strict=True)))
+
     if "pgqueuer" in peers:
         theirs = peers["pgqueuer"]["figures"]
         for key, bound, what in (
@@ -51,11 +58,10 @@ def bars(peers: dict[str, Any]) -> list[dict[str, Any]]:
             ("bulk", 1.5, "bulk enqueue, identities checked / PgQueuer's without"),
             ("single", 1.0, "single enqueue / PgQueuer's"),
         ):
-            bar(what, ours[key] / theirs[key], bound, least=True)
+            bar(what, ratio(key, "pgqueuer"), bound, least=True)
         bar("idle pick-up p50 (ms), PgQueuer's", ours["p50"], theirs["p50"], least=False)
     if "floor" in peers:
-        floor = peers["floor"]["figures"]
-        bar("drain with one process / floor's", ours["drain1"] / floor["drain1"], 0.5, least=True)
+        bar("drain with one process / floor's", ratio("drain1", "floor"), 0.5, least=True)
     bar("idle pick-up p99 (ms), 3 x p50 + 10", ours["p99"], 3 * ours["p50"] + 10, least=False)
     return found
 
