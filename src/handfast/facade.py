@@ -283,7 +283,7 @@ class Handfast:
             group=group,
             anchor=anchor,
             offset=_offset(anchor, offset, due, delay),
-            requires=[(self._name(kind), key) for kind, key in requires],
+            requires=tuple((self._name(kind), key) for kind, key in requires),
         )
         return await enqueue(
             _transaction(tx),

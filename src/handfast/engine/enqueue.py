@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
@@ -87,6 +88,8 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     requires: Sequence[tuple[str, str]] = ()
 
     def as_data(self) -> str:
+        if self == NO_OPTIONS:
+            return "{}"
         data: dict[str, Any] = {
             name: value
             for name in ("lane", "priority", "group", "anchor", "version")
@@ -151,7 +154,7 @@ async def enqueue_many(
         return []
     if options.requires:
         raise JobInvalid("Jobs that wait for others are enqueued one at a time.")
-    keys = [check_key(key) for key, _ in jobs]
+    keys = [key for key, _ in jobs]
     name, _, options = _checked(kind, jobs[0][1], options)
     encode: Callable[[Mapping[str, Any]], str] = kind.encode if isinstance(kind, Kind) else _as_json
     dues = _dues(due, len(keys))
@@ -160,7 +163,8 @@ async def enqueue_many(
     def prepared(part: Sequence[int]) -> _Store:
         payloads = [encode(jobs[i][1]) for i in part]
         at = None if dues is None else [dues[i] for i in part]
-        return partial(_ENQUEUE_BULK.one, tx, name, [keys[i] for i in part], payloads, at, data)
+        checked = [check_key(keys[i]) for i in part]
+        return partial(_ENQUEUE_BULK.one, tx, name, checked, payloads, at, data)
 
     if len(keys) <= BULK_PART or not isinstance(tx, Transaction):
         made = await prepared(range(len(keys)))()
@@ -176,14 +180,19 @@ async def _store_in_parts(
 
     Sorted over all parts, as the database sorts within one: overlapping bulks meet in one order.
     """
-    order = sorted(range(len(keys)), key=keys.__getitem__)
+    try:
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+    except TypeError:  # not all of them are texts: say which
+        order = sorted(range(len(keys)), key=lambda i: check_key(keys[i]))
     answers: dict[int, Enqueued] = {}
     stored: _MadeInBulk | None = None
     storing: asyncio.Task[_MadeInBulk] | None = None
     before: Sequence[int] = ()
     try:
-        for first in range(0, len(order), BULK_PART):
-            part = order[first : first + BULK_PART]
+        # The first part is small: the sooner the database has something to do, the better.
+        ends = range(BULK_PART // 5, len(order) + BULK_PART, BULK_PART)
+        for first, end in pairwise((0, *ends)):
+            part = order[first:end]
             store = prepared(part)
             if storing is not None:
                 stored = await storing

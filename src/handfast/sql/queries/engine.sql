@@ -25,7 +25,10 @@ WHERE g.max_running <> excluded.max_running;
 
 -- name: enqueue
 SELECT id, created, state::text AS state
-FROM engine.enqueue($1, $2, $3::jsonb, coalesce($4, db.now() + $5::interval), $6::jsonb);
+FROM engine.enqueue(
+    $1, $2, $3::jsonb,
+    CASE WHEN $5::interval IS NULL THEN $4::timestamptz ELSE db.now() + $5::interval END, $6::jsonb
+);
 
 -- name: enqueue_bulk
 SELECT ids, created, states::text[] AS states
