@@ -7,14 +7,12 @@ message as COMMIT, so that it costs no round trip. If it fails, nothing is commi
 
 import contextlib
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Self
-
-import asyncpg
 
 from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
-from handfast.db.pool import BROKEN, Database, Isolation
+from handfast.db.pool import BROKEN, Database, Isolation, Lent
 from handfast.db.transaction import Transaction, constraints_named
 
 
@@ -22,23 +20,24 @@ class OpenTransaction(Transaction):
     """Begun by hand, so that it can be ended with a last word: asyncpg's own transaction objects
     do not know of it, and ``savepoint()`` is the way to have a part that may fail."""
 
-    __slots__ = ("_connections", "_ended", "_savepoints")
+    __slots__ = ("_database", "_ended", "_lent", "_savepoints")
 
-    def __init__(
-        self, connection: "asyncpg.pool.PoolConnectionProxy", connections: AsyncExitStack
-    ) -> None:
-        super().__init__(connection)
-        self._connections = connections
+    def __init__(self, database: Database, lent: Lent) -> None:
+        super().__init__(lent.connection)
+        self._database = database
+        self._lent = lent
         self._ended = False
         self._savepoints = 0
 
     @classmethod
     async def begin(cls, database: Database, isolation: Isolation = "read_committed") -> Self:
-        async with AsyncExitStack() as stack:
-            connection = await stack.enter_async_context(database.connection())
-            await connection.execute(f"BEGIN ISOLATION LEVEL {isolation.replace('_', ' ')}")
-            return cls(connection, stack.pop_all())
-        raise AssertionError("the block above returns or raises")
+        lent = await database.lend()
+        try:
+            await lent.connection.execute(f"BEGIN ISOLATION LEVEL {isolation.replace('_', ' ')}")
+        except BaseException:
+            await database.take_back(lent, well=False)
+            raise
+        return cls(database, lent)
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
@@ -82,7 +81,11 @@ class OpenTransaction(Transaction):
         if self._ended:
             return
         self._ended = True
-        async with self._connections:  # which looks at it more closely when this ends badly
+        well = False
+        try:
             with contextlib.suppress(*BROKEN):  # a connection that broke has rolled back by itself
                 if not self.connection.is_closed() and self.connection.is_in_transaction():
                     await self.connection.execute("ROLLBACK")
+                well = True
+        finally:
+            await self._database.take_back(self._lent, well=well)

@@ -10,7 +10,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import asyncpg
 
@@ -33,6 +33,13 @@ BROKEN = (
     asyncpg.InternalClientError,  # a farewell from the server that meets our next statement
     OSError,
 )
+
+
+class Lent(NamedTuple):
+    """A connection that somebody uses, and when it was taken."""
+
+    connection: "asyncpg.pool.PoolConnectionProxy"
+    generation: int
 
 
 class Database:
@@ -82,17 +89,27 @@ class Database:
     @asynccontextmanager
     async def connection(self) -> AsyncIterator["asyncpg.pool.PoolConnectionProxy"]:
         """A connection on which each statement commits by itself: for reads and single writes."""
+        lent = await self.lend()
+        try:
+            yield lent.connection
+        except BaseException:
+            await self.take_back(lent, well=False)
+            raise
+        await self.take_back(lent, well=True)
+
+    async def lend(self) -> Lent:
+        """For owners whose use has no block; every one of them must come to ``take_back``."""
         generation = self._shelf.generation
         try:
-            acquired = await self._shelf.take()
+            return Lent(await self._shelf.take(), generation)
         except BROKEN as broken:
             raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
-        try:
-            yield acquired
-        except BaseException:
-            await self._pool.release(acquired)  # it may be in the middle of anything
-            raise
-        await self._shelf.put(acquired, generation)
+
+    async def take_back(self, lent: Lent, *, well: bool) -> None:
+        if well:
+            await self._shelf.put(lent.connection, lent.generation)
+        else:
+            await self._pool.release(lent.connection)  # it may be in the middle of anything
 
     @asynccontextmanager
     async def transaction(

@@ -52,6 +52,12 @@ CREATE DOMAIN engine.payload_object AS jsonb
 CREATE DOMAIN engine.priority_level AS smallint
 	CONSTRAINT live_priority CHECK (((VALUE >= 1) AND (VALUE <= 1000)));
 
+CREATE DOMAIN idempotency.hash AS bytea
+	CONSTRAINT record_hash CHECK ((length(VALUE) = 32));
+
+CREATE DOMAIN idempotency.kept_status AS smallint
+	CONSTRAINT record_status CHECK (((VALUE >= 200) AND (VALUE <= 499)));
+
 CREATE TYPE idempotency.record_state AS ENUM (
     'running',
     'free',
@@ -2756,16 +2762,12 @@ CREATE TABLE idempotency.records (
     expires_at timestamp with time zone NOT NULL,
     lease_until timestamp with time zone,
     state idempotency.record_state DEFAULT 'running'::idempotency.record_state NOT NULL,
-    status smallint,
+    status idempotency.kept_status,
     encrypted boolean DEFAULT false NOT NULL,
-    scope bytea NOT NULL,
-    fingerprint bytea NOT NULL,
+    scope idempotency.hash NOT NULL,
+    fingerprint idempotency.hash NOT NULL,
     response bytea,
-    CONSTRAINT record_form CHECK (((length(scope) = 32) AND (length(fingerprint) = 32) AND (expires_at > first_used_at) AND ((lease_until IS NOT NULL) = (state = 'running'::idempotency.record_state)) AND
-CASE
-    WHEN (state = 'done'::idempotency.record_state) THEN COALESCE(((status >= 200) AND (status <= 499)), false)
-    ELSE ((status IS NULL) AND (response IS NULL))
-END))
+    CONSTRAINT record_form CHECK ((((lease_until IS NOT NULL) = (state = 'running'::idempotency.record_state)) AND ((status IS NOT NULL) = (state = 'done'::idempotency.record_state)) AND ((response IS NULL) OR (state = 'done'::idempotency.record_state))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 

@@ -21,6 +21,8 @@ REQUESTS = Counter(
     ["outcome"],
     registry=REGISTRY,
 )
+EXECUTED = REQUESTS.labels("executed")  # looked up once: it is not cheap
+REPLAYED = REQUESTS.labels("replayed")
 WAITING = Gauge(
     "idempotency_waiting", "Duplicates that wait for the first one's response.", registry=REGISTRY
 )

@@ -175,7 +175,7 @@ class IdempotencyMiddleware:
         receive: Receive,
         send: Send,
     ) -> None:
-        metrics.REQUESTS.labels("executed").inc()
+        metrics.EXECUTED.inc()
         if claimed.taken_over:
             metrics.TAKEN_OVER.inc()
 
@@ -201,7 +201,7 @@ class IdempotencyMiddleware:
             await execution.abandon()
 
     async def _replay(self, answer: Answer, source: str, send: Send) -> None:
-        metrics.REQUESTS.labels("replayed").inc()
+        metrics.REPLAYED.inc()
         metrics.CACHE_HIT.labels(source).inc()
         if answer.body is None:
             raise IdempotencyResponseNotKept(

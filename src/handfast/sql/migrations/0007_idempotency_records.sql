@@ -9,6 +9,14 @@ COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carr
 
 CREATE TYPE idempotency.record_state AS ENUM ('running', 'free', 'done');
 
+-- What a value must be is said by its domain: PostgreSQL keeps such a check ready, and makes it when
+-- a value comes in. It reads the text of a table's CHECK anew for every statement, and a request
+-- makes two.
+CREATE DOMAIN idempotency.hash AS bytea
+    CONSTRAINT record_hash CHECK (length(VALUE) = 32);
+CREATE DOMAIN idempotency.kept_status AS smallint
+    CONSTRAINT record_status CHECK (VALUE BETWEEN 200 AND 499);
+
 CREATE TABLE idempotency.records (
     key            uuid NOT NULL,
     token          bigint NOT NULL,
@@ -16,20 +24,18 @@ CREATE TABLE idempotency.records (
     expires_at     timestamptz NOT NULL,
     lease_until    timestamptz,
     state          idempotency.record_state NOT NULL DEFAULT 'running',
-    status         smallint,
+    status         idempotency.kept_status,
     encrypted      boolean NOT NULL DEFAULT false,
-    scope          bytea NOT NULL,
-    fingerprint    bytea NOT NULL,
+    scope          idempotency.hash NOT NULL,
+    fingerprint    idempotency.hash NOT NULL,
     response       bytea,
     CONSTRAINT records_pkey PRIMARY KEY (scope, key),
-    -- One constraint and not seven: each is set up anew for every statement that writes a row,
-    -- and a request writes two. A lease belongs to a running request, a status and a response to
-    -- one that is done, and to nothing else.
+    -- A lease belongs to a running request, a status and a response to one that is done, and to
+    -- nothing else.
     CONSTRAINT record_form CHECK (
-        length(scope) = 32 AND length(fingerprint) = 32 AND expires_at > first_used_at
-        AND (lease_until IS NOT NULL) = (state = 'running')
-        AND CASE WHEN state = 'done' THEN coalesce(status BETWEEN 200 AND 499, false)
-                 ELSE status IS NULL AND response IS NULL END
+        (lease_until IS NOT NULL) = (state = 'running')
+        AND (status IS NOT NULL) = (state = 'done')
+        AND (response IS NULL OR state = 'done')
     )
 ) WITH (
     -- Written twice: claimed, then answered. The second must find room on its page, so that it
