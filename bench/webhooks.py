@@ -6,8 +6,8 @@ The sink is a process of its own that answers 200 as quickly as Python can; one 
 answers. The bodies are those of real events. Measured, in turns:
 
 bare        the pool of the HTTP client beneath our sender posts the same bodies with the same
-            headers to the same sink, 4 at once (16 and 64 made it slower; 64 is as many as there are
-            deliveries at once, are slower): no database, no signature, no guard
+            headers to the same sink, 4 at once (16 and 64 made it slower): no database, no
+            signature, no guard
 deliveries  one deliverer, from its start to the last delivery recorded and its job finished, on a
             durable PostgreSQL; the events were emitted before, to four endpoints
 others      the same while a fifth endpoint, with as many deliveries waiting, never answers
