@@ -84,6 +84,17 @@ class HandfastError(Exception):
         """The stable problem type of RFC 9457, made from the code."""
         return problem_type(self.code)
 
+    def as_problem(self) -> dict[str, Any]:
+        """The members of an RFC 9457 problem."""
+        return {
+            "type": self.type,
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+            "message": str(self),
+        }
+
 
 def problem_type(code: str) -> str:
     """``IDEMPOTENCY_KEY_REUSED`` becomes ``urn:handfast:problem:idempotency-key-reused``."""

@@ -23,8 +23,8 @@ from typing import ClassVar, Protocol
 
 from handfast.base.clock import utc_now
 from handfast.base.errors import problem_type
+from handfast.base.retry_after import retry_after_seconds
 from handfast.edge.client.budget import PROCESS_BUDGET, RetryBudget
-from handfast.edge.client.retry_after import retry_after_seconds
 
 KEY_HEADER = "Idempotency-Key"
 IN_PROGRESS = problem_type("IDEMPOTENCY_IN_PROGRESS")

@@ -107,17 +107,7 @@ def on_handfast_error(_request: Request[Any, Any, Any], error: HandfastError) ->
     headers = dict(error.extra.get("headers", {}))
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return problem_response(
-        Problem(
-            type=error.type,
-            title=error.title,
-            status=error.status,
-            detail=error.detail,
-            code=error.code,
-            message=str(error),
-        ),
-        headers,
-    )
+    return problem_response(Problem(**error.as_problem()), headers)
 
 
 def on_framework_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:

@@ -18,7 +18,7 @@ from handfast.base.errors import DatabaseUnreachable, MigrationsPending
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target, connect
 from handfast.db.open_transaction import OpenTransaction
-from handfast.db.pool import Database
+from handfast.db.pool import BROKEN, Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.services.idempotency.answers import Answer, pack, unpack
@@ -32,7 +32,6 @@ from handfast.services.idempotency.seal import Seal
 from handfast.services.idempotency.store import LEASE, Call, Claimed, Outcome, Released
 
 PRUNE_SECONDS = 3600.0  # each process now and then, jittered; what another one holds is skipped
-_BROKEN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, OSError)
 _NOT_MIGRATED = (
     asyncpg.InvalidSchemaNameError,
     asyncpg.UndefinedTableError,
@@ -269,7 +268,7 @@ def _named() -> Iterator[None]:
     """Our words for what can go wrong with a statement."""
     try:
         yield
-    except _BROKEN as broken:
+    except BROKEN as broken:
         raise DatabaseUnreachable(f"The database connection broke: {broken}.") from broken
     except _NOT_MIGRATED as missing:
         raise MigrationsPending(

@@ -13,16 +13,7 @@ RETRY_AFTER_SECONDS = 1  # what an unfinished request usually needs; the client 
 
 
 async def send_problem(send: Send, error: HandfastError) -> None:
-    body = msgspec.json.encode(
-        {
-            "type": error.type,
-            "title": error.title,
-            "status": error.status,
-            "detail": error.detail,
-            "code": error.code,
-            "message": str(error),
-        }
-    )
+    body = msgspec.json.encode(error.as_problem())
     headers = [
         (b"content-type", b"application/problem+json"),
         (b"content-length", str(len(body)).encode()),

@@ -107,16 +107,7 @@ def _said(limit: Any) -> str:
 
 
 async def _answer(send: Send, error: HandfastError, headers: Headers) -> None:
-    body = msgspec.json.encode(
-        {
-            "type": error.type,
-            "title": error.title,
-            "status": error.status,
-            "detail": error.detail,
-            "code": error.code,
-            "message": str(error),
-        }
-    )
+    body = msgspec.json.encode(error.as_problem())
     raw = [(name.lower().encode(), value.encode()) for name, value in headers]
     raw += [
         (b"content-type", b"application/problem+json"),

@@ -6,7 +6,7 @@ import asyncpg
 import msgspec
 
 from handfast.base.errors import DatabaseUnreachable
-from handfast.db.pool import Database
+from handfast.db.pool import BROKEN, Database
 from handfast.db.statements import statement
 from handfast.services.limits.limit import Ask, Verdict
 
@@ -19,12 +19,9 @@ class _Taken(msgspec.Struct, frozen=True):
 
 
 _BROKEN = (
+    *BROKEN,
     DatabaseUnreachable,
-    asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,  # the server is being stopped
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
 )
 _TAKE = statement("limits.take", row=_Taken)
 

@@ -1,15 +1,13 @@
 """What an endpoint answered, made safe to keep: bounded, printable, fit for PostgreSQL."""
 
-import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
+
+from handfast.base.retry_after import retry_after_seconds
 
 BODY_BYTES_MAX = 64 * 1024  # read to its end, a connection can be used again; more is not read
 EXCERPT_LENGTH_MAX = 1000  # characters: enough for the error message of any framework
 RETRY_AFTER_SECONDS_MAX = 24 * 3600.0  # the whole schedule is a day; "later" means no more
-
-_SECONDS = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +22,8 @@ class Answer:
 
 def retry_after(header: str | None, now: datetime) -> float | None:
     """How long to wait, from either form of ``Retry-After``; ``None`` if it says nothing."""
-    text = (header or "").strip()
-    if _SECONDS.fullmatch(text):
-        # Ten digits are three centuries; Python refuses to read thousands of them.
-        return min(float(int(text[:10])) if len(text) <= 10 else 1e9, RETRY_AFTER_SECONDS_MAX)
-    try:
-        then = parsedate_to_datetime(text)
-    except (ValueError, IndexError, TypeError, OverflowError):
-        return None
-    if then.tzinfo is None:  # HTTP dates are in GMT; "-0000" is how the parser says "unsaid"
-        then = then.replace(tzinfo=UTC)
-    return min(max((then - now).total_seconds(), 0.0), RETRY_AFTER_SECONDS_MAX)
+    asked = retry_after_seconds(header, date=None, now=now)
+    return None if asked is None else min(asked, RETRY_AFTER_SECONDS_MAX)
 
 
 def excerpt(content: bytes, encoding: str | None = None) -> str:

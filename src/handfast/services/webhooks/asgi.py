@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from handfast.base.errors import HandfastError, InvalidRequest, WebhookSignatureInvalid
+from handfast.base.errors import InvalidRequest, WebhookSignatureInvalid
 from handfast.services.webhooks.receiver import WebhookEvent, WebhookReceiver
 
 BODY_BYTES_MAX = 1024 * 1024  # events are small; nobody without a secret may fill our memory
@@ -72,7 +72,7 @@ class WebhookEndpoint:
             await _answer(send, 413, {"title": f"At most {self._body_max} bytes are read"})
             return
         except (InvalidRequest, WebhookSignatureInvalid) as refused:
-            await _answer(send, refused.status, _problem(refused))
+            await _answer(send, refused.status, refused.as_problem())
             return
         async with self._transaction() as tx:
             fresh = await self._receiver.once(tx, event)
@@ -92,17 +92,6 @@ async def _body(receive: Receive, most: int) -> bytes:
             raise _TooLarge
         if not message.get("more_body", False):
             return bytes(body)
-
-
-def _problem(error: HandfastError) -> dict[str, Any]:
-    return {
-        "type": error.type,
-        "title": error.title,
-        "status": error.status,
-        "detail": error.detail,
-        "code": error.code,
-        "message": str(error),
-    }
 
 
 async def _answer(

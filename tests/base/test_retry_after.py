@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handfast.edge.client.retry_after import retry_after_seconds
+from handfast.base.retry_after import retry_after_seconds
 
 NOW = datetime(2026, 2, 19, 12, 0, 0, tzinfo=UTC)
 DATE = "Thu, 19 Feb 2026 08:00:00 GMT"  # the server's clock is four hours behind ours
