@@ -2767,7 +2767,7 @@ CREATE TABLE idempotency.records (
     scope idempotency.hash NOT NULL,
     fingerprint idempotency.hash NOT NULL,
     response bytea,
-    CONSTRAINT record_form CHECK ((((lease_until IS NOT NULL) = (state = 'running'::idempotency.record_state)) AND ((status IS NOT NULL) = (state = 'done'::idempotency.record_state)) AND ((response IS NULL) OR (state = 'done'::idempotency.record_state))))
+    CONSTRAINT record_form CHECK ((((lease_until IS NOT NULL) = (state = 'running'::idempotency.record_state)) AND ((status IS NOT NULL) = (state = 'done'::idempotency.record_state)) AND ((response IS NULL) OR (state = 'done'::idempotency.record_state)) AND (expires_at > first_used_at)))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 

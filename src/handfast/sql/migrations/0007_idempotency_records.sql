@@ -36,6 +36,7 @@ CREATE TABLE idempotency.records (
         (lease_until IS NOT NULL) = (state = 'running')
         AND (status IS NOT NULL) = (state = 'done')
         AND (response IS NULL OR state = 'done')
+        AND expires_at > first_used_at
     )
 ) WITH (
     -- Written twice: claimed, then answered. The second must find room on its page, so that it
