@@ -14,6 +14,8 @@ COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carr
 
 CREATE SCHEMA limits;
 
+CREATE SCHEMA runs;
+
 CREATE SCHEMA webhooks;
 
 CREATE TYPE engine.job_state AS ENUM (
@@ -62,6 +64,32 @@ CREATE TYPE idempotency.record_state AS ENUM (
     'running',
     'free',
     'done'
+);
+
+CREATE TYPE runs.corpus_state AS ENUM (
+    'building',
+    'built',
+    'refused',
+    'current',
+    'previous',
+    'retired'
+);
+
+CREATE TYPE runs.match_run_status AS ENUM (
+    'created',
+    'queued',
+    'processing',
+    'ready',
+    'error'
+);
+
+CREATE TYPE runs.match_run_step AS ENUM (
+    'resolve',
+    'extract',
+    'parse',
+    'match',
+    'rank',
+    'finalize'
 );
 
 CREATE FUNCTION db.now() RETURNS timestamp with time zone
@@ -2786,6 +2814,129 @@ CREATE TABLE limits.buckets (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE runs.aliases (
+    canonical_url text NOT NULL COLLATE pg_catalog."C",
+    target text NOT NULL COLLATE pg_catalog."C",
+    noted_at timestamp with time zone NOT NULL,
+    CONSTRAINT alias_elsewhere CHECK ((canonical_url <> target))
+);
+
+COMMENT ON TABLE runs.aliases IS 'old addresses: a run of canonical_url is a run of target';
+
+CREATE TABLE runs.corpus_versions (
+    version integer NOT NULL,
+    state runs.corpus_state DEFAULT 'building'::runs.corpus_state NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    built_at timestamp with time zone,
+    switched_at timestamp with time zone,
+    left_at timestamp with time zone,
+    startups bigint,
+    investors bigint,
+    matches bigint,
+    source text NOT NULL,
+    verdict jsonb,
+    CONSTRAINT corpus_built_knows_its_size CHECK (((state = 'building'::runs.corpus_state) OR (state = 'retired'::runs.corpus_state) OR ((built_at IS NOT NULL) AND (startups IS NOT NULL) AND (investors IS NOT NULL) AND (matches IS NOT NULL)))),
+    CONSTRAINT corpus_current_was_switched CHECK (((state <> 'current'::runs.corpus_state) OR (switched_at IS NOT NULL)))
+);
+
+COMMENT ON COLUMN runs.corpus_versions.left_at IS 'when readers were switched away from it';
+
+COMMENT ON COLUMN runs.corpus_versions.verdict IS 'what the guardian found, check by check';
+
+ALTER TABLE runs.corpus_versions ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME runs.corpus_versions_version_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE runs.investors (
+    version integer NOT NULL,
+    cheque_min bigint,
+    cheque_max bigint,
+    investor_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    url text,
+    stages text[] DEFAULT '{}'::text[] NOT NULL,
+    countries text[] DEFAULT '{}'::text[] NOT NULL,
+    sectors text[] DEFAULT '{}'::text[] NOT NULL,
+    thesis text DEFAULT ''::text NOT NULL,
+    CONSTRAINT investor_cheque CHECK (((cheque_min >= 0) AND (cheque_max >= cheque_min)))
+)
+PARTITION BY LIST (version);
+
+CREATE TABLE runs.records (
+    run_id uuid NOT NULL,
+    job_id bigint NOT NULL,
+    corpus_version integer,
+    match_count integer,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    ended runs.match_run_status,
+    step runs.match_run_step DEFAULT 'resolve'::runs.match_run_step NOT NULL,
+    startup_id text COLLATE pg_catalog."C",
+    input_url text NOT NULL,
+    canonical_url text NOT NULL COLLATE pg_catalog."C",
+    error_code text,
+    error_message text,
+    CONSTRAINT run_ended CHECK ((ended = ANY (ARRAY['ready'::runs.match_run_status, 'error'::runs.match_run_status]))),
+    CONSTRAINT run_error_has_a_code CHECK (((NOT (ended IS DISTINCT FROM 'error'::runs.match_run_status)) = (error_code IS NOT NULL))),
+    CONSTRAINT run_ready_is_whole CHECK (((ended IS DISTINCT FROM 'ready'::runs.match_run_status) OR ((startup_id IS NOT NULL) AND (match_count IS NOT NULL) AND (corpus_version IS NOT NULL))))
+);
+
+CREATE TABLE runs.shared_hosts (
+    host text NOT NULL COLLATE pg_catalog."C",
+    segments smallint NOT NULL,
+    CONSTRAINT shared_host_segments CHECK (((segments >= 1) AND (segments <= 4)))
+);
+
+COMMENT ON COLUMN runs.shared_hosts.segments IS 'how many segments of the path name the company: 1 for github.com/acme, 2 for linkedin.com/company/acme';
+
+CREATE TABLE runs.startup_investor_matches (
+    version integer NOT NULL,
+    score smallint NOT NULL,
+    sector smallint NOT NULL,
+    stage smallint NOT NULL,
+    geography smallint NOT NULL,
+    cheque smallint NOT NULL,
+    thesis smallint NOT NULL,
+    startup_id text NOT NULL COLLATE pg_catalog."C",
+    investor_id text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT match_score CHECK (((score >= 0) AND (score <= 1000)))
+)
+PARTITION BY LIST (version);
+
+COMMENT ON COLUMN runs.startup_investor_matches.score IS 'from 0 to 1000';
+
+COMMENT ON COLUMN runs.startup_investor_matches.sector IS 'how well this signal agrees, from 0 to 100; -1 where one side says nothing of it';
+
+CREATE TABLE runs.startup_uploads (
+    version integer NOT NULL,
+    raising bigint,
+    startup_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    url text NOT NULL,
+    canonical_url text NOT NULL COLLATE pg_catalog."C",
+    stage text,
+    country text,
+    sectors text[] DEFAULT '{}'::text[] NOT NULL,
+    pitch text DEFAULT ''::text NOT NULL,
+    CONSTRAINT startup_raising CHECK ((raising >= 0))
+)
+PARTITION BY LIST (version);
+
+COMMENT ON COLUMN runs.startup_uploads.raising IS 'whole US dollars';
+
+CREATE TABLE runs.steps (
+    run_id uuid NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    token bigint NOT NULL,
+    step runs.match_run_step NOT NULL
+);
+
 CREATE TABLE webhooks.attempts (
     id bigint NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -2938,6 +3089,36 @@ ALTER TABLE ONLY idempotency.records
 ALTER TABLE ONLY limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
+ALTER TABLE ONLY runs.aliases
+    ADD CONSTRAINT aliases_pkey PRIMARY KEY (canonical_url);
+
+ALTER TABLE ONLY runs.corpus_versions
+    ADD CONSTRAINT corpus_versions_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY runs.investors
+    ADD CONSTRAINT investors_pkey PRIMARY KEY (version, investor_id);
+
+ALTER TABLE ONLY runs.records
+    ADD CONSTRAINT records_pkey PRIMARY KEY (run_id);
+
+ALTER TABLE ONLY runs.records
+    ADD CONSTRAINT run_job UNIQUE (job_id);
+
+ALTER TABLE ONLY runs.shared_hosts
+    ADD CONSTRAINT shared_hosts_pkey PRIMARY KEY (host);
+
+ALTER TABLE ONLY runs.startup_investor_matches
+    ADD CONSTRAINT startup_investor_matches_pkey PRIMARY KEY (version, startup_id, investor_id);
+
+ALTER TABLE ONLY runs.startup_uploads
+    ADD CONSTRAINT startup_uploads_pkey PRIMARY KEY (version, startup_id);
+
+ALTER TABLE ONLY runs.startup_uploads
+    ADD CONSTRAINT startup_url_once UNIQUE (version, canonical_url);
+
+ALTER TABLE ONLY runs.steps
+    ADD CONSTRAINT steps_pkey PRIMARY KEY (run_id, token, step);
+
 ALTER TABLE ONLY webhooks.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
@@ -2984,6 +3165,16 @@ CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (require
 
 CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
 
+CREATE UNIQUE INDEX corpus_current ON runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::runs.corpus_state);
+
+CREATE UNIQUE INDEX run_active_once ON runs.records USING btree (canonical_url) WHERE (ended IS NULL);
+
+CREATE INDEX runs_by_time ON runs.records USING btree (created_at DESC, run_id);
+
+CREATE INDEX runs_ready_by_url ON runs.records USING btree (canonical_url, updated_at DESC) WHERE (ended = 'ready'::runs.match_run_status);
+
+CREATE INDEX startup_investor_matches_top ON ONLY runs.startup_investor_matches USING btree (version, startup_id, score DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis);
+
 CREATE INDEX attempts_by_endpoint ON webhooks.attempts USING btree (endpoint_id, id DESC);
 
 CREATE UNIQUE INDEX secret_current ON webhooks.secrets USING btree (endpoint_id) WHERE (expires_at IS NULL);
@@ -3015,6 +3206,12 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
         END))) EXECUTE FUNCTION engine.refuse_move();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
+
+ALTER TABLE ONLY runs.records
+    ADD CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES runs.corpus_versions(version);
+
+ALTER TABLE ONLY runs.steps
+    ADD CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES runs.records(run_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhooks.endpoints(id) ON DELETE CASCADE;
