@@ -43,6 +43,7 @@
     │   ├── IdempotencyResponseNotKept
     │   ├── InvalidEndpointUrl
     │   ├── InvalidRequest
+    │   ├── InvalidUrl
     │   ├── NotAuthenticated
     │   ├── NotAllowed
     │   ├── NotFound
@@ -374,6 +375,14 @@ class InvalidEndpointUrl(RequestError):
 class InvalidRequest(RequestError):
     code = "INVALID_REQUEST"
     title = "The request is not valid"
+    status = 422
+
+
+class InvalidUrl(RequestError):
+    """What was given as the URL of a startup cannot be one."""
+
+    code = "INVALID_URL"
+    title = "The URL cannot be that of a startup"
     status = 422
 
 
