@@ -52,6 +52,7 @@
     │   ├── IdempotencyResponseNotKept
     │   ├── InvalidEndpointUrl
     │   ├── InvalidRequest
+    │   ├── InvalidUrl
     │   ├── NotAuthenticated
     │   ├── NotAllowed
     │   ├── NotFound
@@ -442,6 +443,14 @@ class InvalidEndpointUrl(RequestError):
 class InvalidRequest(RequestError):
     code = "INVALID_REQUEST"
     title = "The request is not valid"
+    status = 422
+
+
+class InvalidUrl(RequestError):
+    """What was given as the URL of a startup cannot be one."""
+
+    code = "INVALID_URL"
+    title = "The URL cannot be that of a startup"
     status = 422
 
 
