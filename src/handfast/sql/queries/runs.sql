@@ -104,3 +104,15 @@ WITH sample AS (
     GROUP BY s.startup_id
 )
 SELECT count(*) AS startups, avg(c.has::double precision / c.had) AS shared FROM compared AS c;
+
+-- name: corpus_all_visible
+SELECT c.relallvisible >= c.relpages FROM pg_class AS c
+WHERE c.relnamespace = 'runs'::regnamespace AND c.relname = $1;
+
+-- name: corpus_unvacuumed
+-- Tables of versions that are read, whose pages could not all be marked when they were built.
+SELECT c.relname::text FROM pg_class AS c
+JOIN runs.corpus_versions AS v ON v.version = substring(c.relname FROM '[0-9]+$')::integer
+WHERE c.relnamespace = 'runs'::regnamespace AND c.relkind = 'r'
+  AND c.relname ~ '^(startup_uploads|investors|startup_investor_matches)_v[0-9]+$'
+  AND c.relallvisible < c.relpages AND v.state IN ('built', 'current', 'previous');

@@ -28,6 +28,8 @@ T = TypeVar("T")
 CONNECTIONS = 5  # the lock's, the writer's, two readers', and one for asking
 LOCK_WAIT_MS = 2000  # for attaching; nobody who reads holds that lock, but a migration may
 LOCK_ATTEMPTS = 15
+VACUUM_ATTEMPTS = 5
+VACUUM_SECONDS = 1.0  # between two; most transactions are shorter
 SORT_MEMORY = "256MB"  # for building indexes, one at a time
 
 log = get_logger(__name__)
@@ -35,6 +37,7 @@ log = get_logger(__name__)
 _BEGIN = statement("runs.begin_corpus", row=int)
 _INDEX = statement("runs.index_corpus_part", row=NoneType)
 _ATTACH = statement("runs.attach_corpus", row=bool)
+_ALL_VISIBLE = statement("runs.corpus_all_visible", row=bool)
 _ABANDON_ALL = statement("runs.abandon_corpora", row=int)
 _ABANDON = statement("runs.abandon_corpus", row=NoneType)
 
@@ -65,16 +68,31 @@ class Build:
 
     async def finish(self) -> None:
         """The version becomes part of the corpus, whole; readers stay where they are."""
-        async with self.database.connection() as connection:
-            for part in Part:
-                # FREEZE: nothing will ever be written here again, so nobody need look again.
-                await connection.execute(f"VACUUM (FREEZE, ANALYZE) {self.table(part)}")
+        for part in Part:
+            await self._vacuum(part)
         if not await self._lock.still_held() or not await _attempting(self._attach):
             raise CorpusBuildLost(
                 f"The build of version {self.version} lost its lock, and another may have cleared "
                 "it away.",
                 hint="Readers were not switched. Build again.",
             )
+
+    async def _vacuum(self, part: Part) -> None:
+        """FREEZE, since nothing will ever be written here again. A transaction that was open all
+        the while keeps pages from being marked; without the marks scans are not index-only."""
+        async with self.database.connection() as connection:
+            for left in reversed(range(VACUUM_ATTEMPTS)):
+                await connection.execute(f"VACUUM (FREEZE, ANALYZE) {self.table(part)}")
+                if await _ALL_VISIBLE.one(connection, part.table(self.version)):
+                    return
+                if left:
+                    await asyncio.sleep(VACUUM_SECONDS)
+        log.warning(
+            "corpus_not_all_visible",
+            version=self.version,
+            part=part.word,
+            reason="a long transaction is open; retention vacuums again",
+        )
 
     async def _attach(self) -> bool:
         async with self.database.transaction() as tx:

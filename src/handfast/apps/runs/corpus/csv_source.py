@@ -39,7 +39,8 @@ class CsvSource:
 
     async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncIterator[Block]:
         with self.path.open("rb") as raw:
-            block = Block([], [], [])
+            found: list[Sequence[Any]] = []
+            block = Block([], found, [])
             records = self._records(raw)
             next(records)
             for line, row, reason in records:
@@ -47,11 +48,12 @@ class CsvSource:
                     block.broken.append((line, reason))
                 elif row:  # an empty line is no row
                     block.lines.append(line)
-                    block.rows.append(row)
+                    found.append(row)
                 if len(block.lines) + len(block.broken) >= rows:
                     self.done = raw.tell()
                     yield block
-                    block = Block([], [], [])
+                    found = []
+                    block = Block([], found, [])
             self.done = self.size
             yield block
 

@@ -11,12 +11,12 @@ from handfast.apps.runs.corpus.build import Build, building
 from handfast.apps.runs.corpus.columns import FILES
 from handfast.apps.runs.corpus.intake import Intake, Progress
 from handfast.apps.runs.corpus.load import Loaded, silently
-from handfast.apps.runs.corpus.parquet_source import pyarrow_parquet
+from handfast.apps.runs.corpus.parquet_source import arrow
 from handfast.apps.runs.corpus.parts import Part
 from handfast.apps.runs.corpus.profiles import Investor, Startup
 from handfast.apps.runs.corpus.ranking import SIGNALS, Ranking
 from handfast.apps.runs.corpus.rejects import Rejects
-from handfast.apps.runs.corpus.rescore import KEEP, READ_ROWS, score_pairs
+from handfast.apps.runs.corpus.rescore import KEEP, READ_ROWS, pairs_of, score_pairs
 from handfast.apps.runs.corpus.sources import BLOCK_ROWS, Block
 from handfast.db.connect import Target
 
@@ -88,7 +88,7 @@ def generate_files(
     folder.mkdir(parents=True, exist_ok=True)
     write = _write_parquet if parquet else _write_csv
     ending = "parquet" if parquet else "csv"
-    made = {
+    made: dict[Part, Rows] = {
         Part.STARTUPS: lambda: generator.startups(startups, seed),
         Part.INVESTORS: lambda: generator.investors(investors, seed),
         Part.MATCHES: lambda: _matches(startups, investors, seed, keep, progress),
@@ -106,20 +106,14 @@ def _matches(
     ranking = Ranking([Investor.of(row) for row in known], keep=keep)
     rows = (_said(Part.STARTUPS, row) for row in generator.startups(startups, seed))
     done = 0
-    while block := [Startup.of(row) for row in islice(rows, ranking.rows_at_once())]:
-        best = ranking.best(block)
-        for at, startup in enumerate(block):
-            signals = [best.signals[name][at].tolist() for name in SIGNALS]
-            pairs = zip(
-                best.investors[at].tolist(), best.scores[at].tolist(), *signals, strict=True
-            )
-            for place, score, *said in pairs:
-                yield {
-                    "startup_id": startup.id,
-                    "investor_id": ranking.investors[place].id,
-                    "score": score,
-                    **dict(zip(SIGNALS, said, strict=True)),
-                }
+    while block := [Startup.of(row) for row in islice(rows, READ_ROWS)]:
+        for _, score, *signals, startup, investor in pairs_of(ranking, block, 0):
+            yield {
+                "startup_id": startup,
+                "investor_id": investor,
+                "score": score,
+                **dict(zip(SIGNALS, signals, strict=True)),
+            }
         done += len(block)
         progress("scoring", done, startups)
 
@@ -143,29 +137,28 @@ def _cell(value: Any) -> Any:
     return ";".join(value) if isinstance(value, list) else value
 
 
-def _write_parquet(path: Path, part: Part, rows: Iterator[dict[str, Any]]) -> int:
-    parquet = pyarrow_parquet()
-    import pyarrow  # noqa: PLC0415  # there, since its parquet is
+_LISTS = frozenset({"sectors", "stages", "countries"})
+_NUMBERS = frozenset({"raising", "cheque_min", "cheque_max"})
 
-    types = {"sectors": 0, "stages": 0, "countries": 0}
-    whole = {"raising", "cheque_min", "cheque_max", "score"}
-    signals = set(SIGNALS) if part is Part.MATCHES else set()
-    schema = pyarrow.schema(
-        [
-            (
-                name,
-                pyarrow.list_(pyarrow.string())
-                if name in types
-                else pyarrow.int64()
-                if name in whole or name in signals
-                else pyarrow.string(),
-            )
-            for name in FILES[part].known
-        ]
-    )
+
+def _schema(part: Part) -> Any:
+    pa, _ = arrow()
+
+    def kind(name: str) -> Any:
+        if name in _LISTS:
+            return pa.list_(pa.string())
+        number = name in _NUMBERS or (part is Part.MATCHES and not name.endswith("_id"))
+        return pa.int64() if number else pa.string()
+
+    return pa.schema([(name, kind(name)) for name in FILES[part].known])
+
+
+def _write_parquet(path: Path, part: Part, rows: Iterator[dict[str, Any]]) -> int:
+    pa, parquet = arrow()
+    schema = _schema(part)
     count = 0
     with parquet.ParquetWriter(path, schema) as writer:
         while block := list(islice(rows, READ_ROWS * 20)):
-            writer.write_table(pyarrow.Table.from_pylist(block, schema=schema))
+            writer.write_table(pa.Table.from_pylist(block, schema=schema))
             count += len(block)
     return count

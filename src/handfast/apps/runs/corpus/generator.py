@@ -9,34 +9,55 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-SECTORS = """agritech ai biotech climate consumer cybersecurity devtools edtech energy enterprise
+
+def _listed(said: str, between: str | None = None) -> list[str]:
+    return [" ".join(name.split()) for name in said.split(between)]
+
+
+SECTORS = _listed(
+    """agritech ai biotech climate consumer cybersecurity devtools edtech energy enterprise
     fintech food gaming hardware healthtech insurtech legaltech logistics manufacturing marketplace
-    media mobility proptech robotics saas space""".split()
+    media mobility proptech robotics saas space"""
+)
 STAGES = ("pre-seed", "seed", "series-a", "series-b", "series-c", "growth")
-COUNTRIES = """us us us us gb gb de de fr nl se es it pl ch ie il in in sg jp kr au br mx ca ca ng ke
-    za ae""".split()
-_FIRST = """acorn amber atlas beacon birch bright cedar clear cobalt copper coral delta ember fable
+COUNTRIES = _listed(
+    """us us us us gb gb de de fr nl se es it pl ch ie il in in sg jp kr au br mx ca ca ng ke
+    za ae"""
+)
+_FIRST = _listed(
+    """acorn amber atlas beacon birch bright cedar clear cobalt copper coral delta ember fable
     fern flint forge garnet granite harbor hazel iris ivory juniper keel lark linden lumen maple
     meridian mint north nova oak onyx opal orbit otter pine prism quartz raven ridge river rowan
     sable sage slate solar sparrow summit terra thistle tidal umber vale vector willow wren
-    zephyr""".split()
-_SECOND = """base beam cart cell chain clinic cloud core craft desk dock farm field flow gate grid
+    zephyr"""
+)
+_SECOND = _listed(
+    """base beam cart cell chain clinic cloud core craft desk dock farm field flow gate grid
     hub kit lab lane ledger leaf light line link loop map mesh mind mill nest path pay pilot point
     port pulse scale scope sense shift sign spark stack stream studio sync tide trace track vault
-    verse view ware wave well wise works yard""".split()
-_THINGS = """carbon accounting, cash flow forecasts, clinical trials, claims handling, cold chains,
+    verse view ware wave well wise works yard"""
+)
+_THINGS = _listed(
+    """carbon accounting, cash flow forecasts, clinical trials, claims handling, cold chains,
     contract review, crop disease, customer support, drug discovery, embedded lending, employee
     training, energy storage, factory inspection, field service, fleet charging, food waste, fraud
     detection, freight booking, game servers, grid balancing, hiring, home care, identity checks,
     language learning, medical imaging, mortgage origination, open banking, payroll, patient intake,
     property management, protein design, route planning, satellite imagery, school administration,
     security reviews, small loans, software testing, soil health, spare parts, supplier risk, tax
-    filing, warehouse picking, water treatment, wind farms""".replace("\n", " ").split(",")
-_HOW = """an agent that handles, an open standard for, cheaper sensors for, compliance software for,
+    filing, warehouse picking, water treatment, wind farms""",
+    ",",
+)
+_HOW = _listed(
+    """an agent that handles, an open standard for, cheaper sensors for, compliance software for,
     a marketplace for, a mobile app for, a network for, a robot for, an API for, forecasting for,
-    workflow software for, analytics for""".replace("\n", " ").split(",")
-_WHOM = """airlines banks builders cities clinics farmers freelancers hospitals insurers
-    manufacturers retailers schools shippers utilities""".split()
+    workflow software for, analytics for""",
+    ",",
+)
+_WHOM = _listed(
+    """airlines banks builders cities clinics farmers freelancers hospitals insurers
+    manufacturers retailers schools shippers utilities"""
+)
 _SITES = ("https://{name}.com", "https://www.{name}.io/", "http://{name}.ai", "{name}.co.uk")
 
 
@@ -101,12 +122,12 @@ def _name(dice: random.Random, number: int) -> str:
 
 def _money(dice: random.Random, stage: int) -> int:
     """Whole tens of thousands, about three times as much at each stage."""
-    return (5 + int(dice.random() * 30)) * 10_000 * 3**stage
+    return int((5 + int(dice.random() * 30)) * 10_000 * 3**stage)
 
 
 def _pitch(dice: random.Random) -> str:
     how, thing, whom = _pick(dice, _HOW), _pick(dice, _THINGS), _pick(dice, _WHOM)
-    return f"{how.strip()} {thing.strip()}, for {whom} and {_pick(dice, _WHOM)}."
+    return f"{how} {thing}, for {whom} and {_pick(dice, _WHOM)}."
 
 
 def _places(dice: random.Random) -> list[str]:

@@ -70,9 +70,7 @@ def judge(version: int, new: Figures, last: Last | None) -> Verdict:
 def _rows(new: Figures, last: Last | None) -> Iterator[Check]:
     for what in ("startups", "investors", "matches"):
         count = getattr(new, what)
-        yield Check(
-            f"{what}_there", count > 0, count, 1, f"There are {count:,} {what}."
-        )
+        yield Check(f"{what}_there", count > 0, count, 1, f"There are {count:,} {what}.")
         before = 0 if last is None else getattr(last.figures, what)
         if last is None or not before:
             yield _nothing(f"{what}_count", f"There were no {what} before to compare with.")
@@ -107,8 +105,7 @@ def _scores(new: Figures) -> Iterator[Check]:
         new.commonest <= COMMONEST_MAX,
         round(new.commonest, 4),
         COMMONEST_MAX,
-        f"{new.commonest:.0%} of the pairs have the very same score (at most "
-        f"{COMMONEST_MAX:.0%}).",
+        f"{new.commonest:.0%} of the pairs have the very same score (at most {COMMONEST_MAX:.0%}).",
     )
 
 

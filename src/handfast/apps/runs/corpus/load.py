@@ -4,8 +4,8 @@ What is given is merged over what the current version has, by id; with ``replace
 place. What is not given is carried over. Nothing is switched here.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,34 +69,36 @@ async def load_tables(
     direct: Target, schema: str | None, options: LoadOptions | None = None
 ) -> Loaded:
     """A new version from the tables of the user's schema; they are only read."""
-    async with user_tables(direct, schema) as sources:
-        chosen = options or LoadOptions()
+    chosen = options or LoadOptions()
+    async with AsyncExitStack() as stack:
+        sources = await _user_tables(direct, schema, stack)
         if chosen.score:
             sources.pop(Part.MATCHES, None)
         _check(sources, chosen)
-        return await _load(direct, sources, f"tables of {schema}", chosen)
+        # Closed before the version is vacuumed: an open snapshot keeps pages from being marked.
+        return await _load(direct, sources, f"tables of {schema}", chosen, stack.aclose)
 
 
-@asynccontextmanager
-async def user_tables(direct: Target, schema: str | None) -> AsyncIterator[dict[Part, Source]]:
+async def _user_tables(
+    direct: Target, schema: str | None, stack: AsyncExitStack
+) -> dict[Part, Source]:
     """The tables that the schema has, all read as of the same moment."""
     if schema is None:
         raise no_schema()
-    async with AsyncExitStack() as stack:
-        own = await stack.enter_async_context(
-            await Database.open(direct, pool_size=1, application="handfast corpus")
+    own = await stack.enter_async_context(
+        await Database.open(direct, pool_size=1, application="handfast corpus")
+    )
+    tx = await stack.enter_async_context(own.transaction("repeatable_read"))
+    await tx.execute("SET TRANSACTION READ ONLY")
+    found = {part: await table_source(tx, schema, part) for part in Part}
+    sources: dict[Part, Source] = {p: source for p, source in found.items() if source}
+    if not sources:
+        raise CorpusFileUnreadable(
+            f"The schema {schema!r} has none of the tables "
+            f"{', '.join(part.value for part in Part)}, or this user may not see it.",
+            hint="Tables and views both do. A view can rename your columns.",
         )
-        tx = await stack.enter_async_context(own.transaction("repeatable_read"))
-        await tx.execute("SET TRANSACTION READ ONLY")
-        found = {part: await table_source(tx, schema, part) for part in Part}
-        sources: dict[Part, Source] = {p: source for p, source in found.items() if source}
-        if not sources:
-            raise CorpusFileUnreadable(
-                f"The schema {schema!r} has none of the tables "
-                f"{', '.join(part.value for part in Part)}, or this user may not see it.",
-                hint="Tables and views both do. A view can rename your columns.",
-            )
-        yield sources
+    return sources
 
 
 def _check(sources: Mapping[Part, Source], options: LoadOptions) -> None:
@@ -112,8 +114,16 @@ def _check(sources: Mapping[Part, Source], options: LoadOptions) -> None:
         check_columns(part, source.header, source.where, ignore_unknown=options.ignore_unknown)
 
 
+async def _nothing_to_close() -> None:
+    pass
+
+
 async def _load(
-    direct: Target, sources: Mapping[Part, Source], said: str, options: LoadOptions
+    direct: Target,
+    sources: Mapping[Part, Source],
+    said: str,
+    options: LoadOptions,
+    close: Callable[[], Awaitable[None]] = _nothing_to_close,
 ) -> Loaded:
     async with building(direct, said) as build:
         async with build.database.connection() as connection:
@@ -134,6 +144,7 @@ async def _load(
                 carried[part.word] = await carry_over(build, part, over)
             if source is None:
                 await build.index(part)
+        await close()
         options.progress("finishing", 0, 0)
         await build.finish()
         return Loaded(build.version, taken, carried, scored)

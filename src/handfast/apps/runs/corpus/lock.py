@@ -39,7 +39,11 @@ async def builders_lock(direct: Database) -> AsyncIterator[Lock]:
         await transaction.start()
         try:
             await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-            yield Lock(connection, held=await _TAKE.one(connection))
+            lock = Lock(connection, held=await _TAKE.one(connection))
+            # An answered query keeps its snapshot, and with it every dead row of the database,
+            # until the next one begins. One of the simple kind keeps nothing.
+            await lock.still_held()
+            yield lock
         finally:
             if not connection.is_closed():
                 await transaction.rollback()

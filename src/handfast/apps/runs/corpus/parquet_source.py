@@ -8,16 +8,17 @@ from handfast.apps.runs.corpus.sources import BLOCK_ROWS, Block
 from handfast.base.errors import CorpusFileUnreadable
 
 
-def pyarrow_parquet() -> Any:
-    """``pyarrow.parquet``, or how to get it."""
+def arrow() -> tuple[Any, Any]:
+    """``pyarrow`` and ``pyarrow.parquet``, or how to get them."""
     try:
-        import pyarrow.parquet as parquet  # noqa: PLC0415
+        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow.parquet as pq  # noqa: PLC0415
     except ImportError as missing:
         raise CorpusFileUnreadable(
             "Parquet needs pyarrow, which is not installed.",
             hint="Install it: pip install 'handfast[parquet]'. Or use CSV.",
         ) from missing
-    return parquet
+    return pa, pq
 
 
 class ParquetSource:
@@ -25,7 +26,7 @@ class ParquetSource:
         self.path = path
         self.where = str(path)
         self.done = 0
-        parquet = pyarrow_parquet()
+        _, parquet = arrow()
         try:
             self._file = parquet.ParquetFile(path)
         except (OSError, ValueError) as error:  # ArrowInvalid is a ValueError
@@ -38,9 +39,7 @@ class ParquetSource:
             for batch in self._file.iter_batches(batch_size=rows):
                 columns = [column.to_pylist() for column in batch.columns]
                 first, self.done = self.done + 1, self.done + batch.num_rows
-                yield Block(
-                    list(range(first, self.done + 1)), list(zip(*columns, strict=True)), []
-                )
+                yield Block(list(range(first, self.done + 1)), list(zip(*columns, strict=True)), [])
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from error
         finally:

@@ -6,6 +6,7 @@ in the order of the investors' ids, so that which are the best is one answer, ho
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,11 +28,12 @@ from handfast.apps.runs.corpus.scoring import (
 )
 from handfast.apps.runs.corpus.words import BUCKETS, weights
 
-Floats = npt.NDArray[np.float32]
+K = TypeVar("K")
 Keys = npt.NDArray[np.int64]
 Places = npt.NDArray[np.intp]
 
-INVESTORS_AT_ONCE = 8192  # 32 MiB of buckets
+INVESTORS_AT_ONCE = 8192  # 32 MiB of words
+ROWS_KEPT = 500  # of stages, countries and sums of money: startups repeat each other's
 CELLS_AT_ONCE = 400_000  # pairs; a dozen arrays of them fit into a processor's cache
 SECTORS_MAX = 4096  # names that investors use; rarer ones count as not shared
 SIGNALS = ("sector", "stage", "geography", "cheque", "thesis")
@@ -60,7 +62,8 @@ class Ranking:
         self.investors = in_order(investors)
         self.keep = min(keep, len(self.investors))
         self.least = least
-        self._weights = np.array(weights(list(i.words) for i in self.investors), np.float32)
+        self.ids = np.array([investor.id for investor in self.investors], object)
+        self._weights = np.array(weights(list(i.words) for i in self.investors), np.int32)
         self._sectors = _most_used(self.investors)
         self._at_once = at_once
         starts = range(0, len(self.investors), at_once)
@@ -81,13 +84,11 @@ class Ranking:
             kept = found if kept is None else self._better(kept, found)
         if kept is None:  # there are no investors
             none = np.zeros((len(startups), 0), np.int32)
-            return Best(none.astype(np.intp), none, {name: none for name in SIGNALS})
+            return Best(none.astype(np.intp), none, dict.fromkeys(SIGNALS, none))
         return kept
 
     def _side(self, start: int) -> "_Side":
-        return _Side(
-            self.investors[start : start + self._at_once], self._sectors, self._weights
-        )
+        return _Side(self.investors[start : start + self._at_once], self._sectors, self._weights)
 
     def _best_of(self, side: "_Side", startups: Sequence[Startup], start: int) -> Best:
         signals = side.signals(startups)
@@ -127,28 +128,30 @@ class _Side:
     """Some investors, as arrays."""
 
     def __init__(
-        self, investors: Sequence[Investor], sectors: dict[str, int], word_weights: Floats
+        self, investors: Sequence[Investor], sectors: dict[str, int], word_weights: Whole
     ) -> None:
         count = len(investors)
         self._count = count
         self._places = sectors
         self._word_weights = word_weights
-        self._sectors = np.zeros((len(sectors), count), np.float32)
-        self._words = np.zeros((BUCKETS, count), np.float32)
+        self._kept: dict[tuple[str, Any], Whole] = {}
+        self._sectors = np.zeros((len(sectors), count), np.int32)
+        self._words = np.zeros((BUCKETS, count), np.int32)
         self._by_stage: dict[str, list[int]] = {}
         self._by_country: dict[str, list[int]] = {}
         self._by_region: dict[str, list[int]] = {}
         self._anywhere: list[int] = []
         for at, investor in enumerate(investors):
             self._sectors[[sectors[s] for s in investor.sectors if s in sectors], at] = 1
-            self._words[list(investor.words), at] = 1
+            words = list(investor.words)
+            self._words[words, at] = word_weights[words]
             for stage in investor.stages:
                 self._by_stage.setdefault(stage, []).append(at)
             self._place(at, investor.countries)
         self._sector_counts = np.array([len(i.sectors) for i in investors], np.int32)
         self._no_stages = np.array([not i.stages for i in investors])
         self._no_countries = np.array([not i.countries for i in investors])
-        self._word_sums = (word_weights @ self._words).astype(np.int32)
+        self._word_sums = self._words.sum(axis=0, dtype=np.int32)
         self._least = np.array([i.cheque_min for i in investors], np.int64)
         self._most = np.array([i.cheque_max for i in investors], np.int64)
 
@@ -163,38 +166,34 @@ class _Side:
     def signals(self, startups: Sequence[Startup]) -> dict[str, Whole]:
         return {
             "sector": self._sector(startups),
-            "stage": self._by_name([s.stage for s in startups], self._stage_row),
-            "geography": self._by_name([s.country for s in startups], self._country_row),
-            "cheque": cheque_signal(
-                np.array([s.raising for s in startups], np.int64), self._least, self._most
-            ),
+            "stage": self._rows("stage", [s.stage for s in startups], self._stage_row),
+            "geography": self._rows("country", [s.country for s in startups], self._country_row),
+            "cheque": self._rows("raising", [s.raising for s in startups], self._cheque_row),
             "thesis": self._thesis(startups),
         }
 
     def _sector(self, startups: Sequence[Startup]) -> Whole:
-        has = np.zeros((len(startups), len(self._places)), np.float32)
-        for row, startup in enumerate(startups):
-            has[row, [self._places[s] for s in startup.sectors if s in self._places]] = 1
-        # Sums of ones: exact in any order, since they stay far below 2**24.
-        shared = (has @ self._sectors).astype(np.int32)
+        known = [[self._places[n] for n in s.sectors if n in self._places] for s in startups]
         counts = np.array([len(s.sectors) for s in startups], np.int32)
-        return sector_signal(shared, counts, self._sector_counts)
+        return sector_signal(_sums(self._sectors, known), counts, self._sector_counts)
 
     def _thesis(self, startups: Sequence[Startup]) -> Whole:
-        has = np.zeros((len(startups), BUCKETS), np.float32)
-        for row, startup in enumerate(startups):
-            words = list(startup.words)
-            has[row, words] = self._word_weights[words]
-        shared = (has @ self._words).astype(np.int32)
-        return thesis_signal(shared, has.sum(axis=1).astype(np.int32), self._word_sums)
+        said = [list(startup.words) for startup in startups]
+        sums = np.array([self._word_weights[words].sum() for words in said], np.int32)
+        return thesis_signal(_sums(self._words, said), sums, self._word_sums)
 
-    def _by_name(self, said: Sequence[str | None], row_of: Callable[[str | None], Whole]) -> Whole:
-        """A row for each name that is used, made once, and laid out for each startup."""
-        distinct = list(dict.fromkeys(said))
-        rows = np.stack([row_of(name) for name in distinct])
-        at = {name: place for place, name in enumerate(distinct)}
-        found: Whole = rows[[at[name] for name in said]]
-        return found
+    def _rows(self, what: str, said: Sequence[K], row_of: Callable[[K], Whole]) -> Whole:
+        """A row for each value that startups have, made once while it is used much."""
+        if len(self._kept) > ROWS_KEPT:
+            self._kept.clear()
+        for value in dict.fromkeys(said):
+            if (what, value) not in self._kept:
+                self._kept[what, value] = row_of(value)
+        return np.stack([self._kept[what, value] for value in said])
+
+    def _cheque_row(self, raising: int) -> Whole:
+        rows = cheque_signal(np.array([raising], np.int64), self._least, self._most)
+        return rows.reshape(-1)
 
     def _stage_row(self, stage: str | None) -> Whole:
         row = np.zeros(self._count, np.int32)
@@ -217,6 +216,14 @@ class _Side:
         row[self._anywhere] = FULL
         row[self._no_countries] = UNSAID
         return row
+
+
+def _sums(rows: Whole, wanted: Sequence[Sequence[int]]) -> Whole:
+    """For each startup the sum of some rows: a startup has few words, so this beats a product."""
+    found = np.zeros((len(wanted), rows.shape[1]), np.int32)
+    for at, which in enumerate(wanted):
+        np.add.reduce(rows[which], axis=0, out=found[at])
+    return found
 
 
 def _most_used(investors: Sequence[Investor]) -> dict[str, int]:

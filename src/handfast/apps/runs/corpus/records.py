@@ -1,6 +1,6 @@
 """Reading one row of a file into a record of the corpus, or saying why not."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,8 +109,8 @@ class Matches:
     """Reads pairs of startups and investors that the version has."""
 
     version: int
-    startups: Set[str]
-    investors: Set[str]
+    startups: frozenset[str]
+    investors: frozenset[str]
 
     def read(self, row: Row, line: int) -> Record:
         startup_id = _of(row, "startup_id", identity)
@@ -157,11 +157,13 @@ def quickly(
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
     startups, investors = columns["startup_id"], columns["investor_id"]
     try:
-        if not (reader.startups.issuperset(startups) and reader.investors.issuperset(investors)):  # type: ignore[attr-defined]
+        if not (reader.startups.issuperset(startups) and reader.investors.issuperset(investors)):
             return None
         scores = [_SCORES[score] for score in columns["score"]]
         signals = [
-            [_PARTS[value] for value in columns[column]] if column in columns else [UNSAID] * len(rows)
+            [_PARTS[value] for value in columns[column]]
+            if column in columns
+            else [UNSAID] * len(rows)
             for column in SIGNALS
         ]
     except (KeyError, TypeError):

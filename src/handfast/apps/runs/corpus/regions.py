@@ -10,8 +10,8 @@ _REGIONS = {
         tm tw uz vn""",
     "europe": """ad al at ba be bg by ch cy cz de dk ee es fi fo fr gb ge gg gi gr hr hu ie im is it
         je li lt lu lv mc md me mk mt nl no pl pt ro rs ru se si sk sm ua uk va xk am az""",
-    "latin-america": """ag ar bb bo br bs bz cl co cr cu dm do ec gd gt gy hn ht jm kn lc mx ni pa pe
-        pr py sr sv tt uy vc ve""",
+    "latin-america": """ag ar bb bo br bs bz cl co cr cu dm do ec gd gt gy hn ht jm kn lc mx ni pa
+        pe pr py sr sv tt uy vc ve""",
     "middle-east": "ae bh il iq ir jo kw lb om ps qa sa sy tr ye",
     "north-america": "bm ca gl us",
     "oceania": "au fj fm ki mh nr nz pg pw sb to tv vu ws",

@@ -1,5 +1,5 @@
 """Rows that were set aside: each with its line, the reason and what it said, in a CSV beside the
-file, for somebody to put right and load again. And when there are so many that the file is hopeless.
+file, for somebody to put right and load again. And when there are so many that there is no hope.
 """
 
 import csv

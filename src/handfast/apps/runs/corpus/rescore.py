@@ -2,8 +2,11 @@
 scored while the one before is being copied."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from itertools import repeat
 from typing import Any
+
+import numpy as np
 
 from handfast.apps.runs.corpus.build import Build
 from handfast.apps.runs.corpus.intake import Progress
@@ -14,19 +17,18 @@ from handfast.apps.runs.corpus.ranking import SIGNALS, Ranking
 KEEP = 200  # investors of each startup: what a run shows
 READ_ROWS = 2000
 
+_INVESTORS = "SELECT investor_id, sectors, stages, countries, cheque_min, cheque_max, thesis"
+_STARTUPS = "SELECT startup_id, sectors, stage, country, raising, pitch"
+_COUNT = "SELECT count(*)"
+
 Pair = tuple[Any, ...]
 
 
 async def score_pairs(build: Build, *, keep: int, progress: Progress, least: int = 0) -> int:
     """Fill the version's pairs; answers how many there are."""
     async with build.database.connection() as connection:
-        found = await connection.fetch(
-            "SELECT investor_id, sectors, stages, countries, cheque_min, cheque_max, thesis"
-            f" FROM {build.table(Part.INVESTORS)}"  # noqa: S608  # a name of ours
-        )
-        total = await connection.fetchval(
-            f"SELECT count(*) FROM {build.table(Part.STARTUPS)}"  # noqa: S608
-        )
+        found = await connection.fetch(f"{_INVESTORS} FROM {build.table(Part.INVESTORS)}")
+        total = await connection.fetchval(f"{_COUNT} FROM {build.table(Part.STARTUPS)}")
     ranking = await asyncio.to_thread(
         lambda: Ranking([Investor.of(row) for row in found], keep=keep, least=least)
     )
@@ -34,7 +36,8 @@ async def score_pairs(build: Build, *, keep: int, progress: Progress, least: int
     copying: asyncio.Task[None] | None = None
     try:
         async for rows in _startups(build):
-            pairs = await asyncio.to_thread(_pairs, ranking, rows, build.version)
+            startups = [Startup.of(row) for row in rows]
+            pairs = await asyncio.to_thread(pairs_of, ranking, startups, build.version)
             if copying is not None:
                 await copying
             copying = asyncio.create_task(build.copy(Part.MATCHES, pairs))
@@ -57,8 +60,7 @@ async def _startups(build: Build) -> AsyncIterator[list[Any]]:
     while True:
         async with build.database.connection() as connection:
             rows = await connection.fetch(
-                "SELECT startup_id, sectors, stage, country, raising, pitch"
-                f" FROM {build.table(Part.STARTUPS)}"  # noqa: S608
+                f"{_STARTUPS} FROM {build.table(Part.STARTUPS)}"
                 " WHERE startup_id > $1 ORDER BY startup_id LIMIT $2",
                 after,
                 READ_ROWS,
@@ -69,21 +71,20 @@ async def _startups(build: Build) -> AsyncIterator[list[Any]]:
         after = rows[-1]["startup_id"]
 
 
-def _pairs(ranking: Ranking, rows: list[Any], version: int) -> list[Pair]:
+def pairs_of(ranking: Ranking, startups: Sequence[Startup], version: int) -> list[Pair]:
     """The best pairs of some startups as records, in the order in which they are read."""
-    startups = [Startup.of(row) for row in rows]
     pairs: list[Pair] = []
     step = ranking.rows_at_once()
     for first in range(0, len(startups), step):
         block = startups[first : first + step]
         best = ranking.best(block)
-        investors, scores = best.investors.tolist(), best.scores.tolist()
-        signals = [best.signals[name].tolist() for name in SIGNALS]
-        for at, startup in enumerate(block):
-            parts = [signal[at] for signal in signals]
-            pairs += [
-                (version, score, *said, startup.id, ranking.investors[place].id)
-                for place, score, *said in zip(investors[at], scores[at], *parts, strict=True)
-                if score >= ranking.least
-            ]
+        chosen = best.scores >= ranking.least
+        ids = np.array([startup.id for startup in block], object)
+        columns = (
+            best.scores[chosen].tolist(),
+            *(best.signals[name][chosen].tolist() for name in SIGNALS),
+            np.repeat(ids, chosen.sum(axis=1)).tolist(),
+            ranking.ids[best.investors[chosen]].tolist(),
+        )
+        pairs += zip(repeat(version), *columns, strict=False)  # the version has no end
     return pairs

@@ -32,6 +32,7 @@ class _Leftover(msgspec.Struct, frozen=True):
 
 
 _RETIRE = statement("runs.retire_corpus", row=int)
+_UNVACUUMED = statement("runs.corpus_unvacuumed", row=str)
 _LEFTOVERS = statement("runs.corpus_leftovers", row=_Leftover)
 
 
@@ -54,7 +55,15 @@ async def retire(
         async with builders_lock(own) as lock:
             if lock.held:
                 await clear_away(own)
+                await vacuum_again(own)
     return retired
+
+
+async def vacuum_again(own: Database) -> None:
+    """What a long transaction kept from being marked as visible to all when it was built."""
+    async with own.connection() as connection:
+        for name in await _UNVACUUMED.all(connection):
+            await connection.execute(f"VACUUM (FREEZE, ANALYZE) runs.{name}")
 
 
 async def clear_away(own: Database) -> int:

@@ -20,7 +20,7 @@ class Block:
     """
 
     lines: list[int]
-    rows: list[Sequence[Any]]
+    rows: Sequence[Sequence[Any]]
     broken: list[tuple[int, str]]  # line and reason
 
 

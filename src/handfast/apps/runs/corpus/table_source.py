@@ -6,14 +6,14 @@ holds ACCESS SHARE, as any SELECT does; nothing there is altered, indexed or wri
 
 from collections.abc import AsyncIterator
 
+import msgspec
+
 from handfast.apps.runs.corpus.columns import FILES
 from handfast.apps.runs.corpus.parts import Part
 from handfast.apps.runs.corpus.sources import BLOCK_ROWS, Block
 from handfast.base.errors import CorpusFileUnreadable
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
-
-import msgspec
 
 
 class _Column(msgspec.Struct, frozen=True):
@@ -43,9 +43,7 @@ class TableSource:
         first = 1
         cursor = await self._tx.connection.cursor(self._select)
         while found := await cursor.fetch(rows):
-            yield Block(
-                list(range(first, first + len(found))), [tuple(row) for row in found], []
-            )
+            yield Block(list(range(first, first + len(found))), [tuple(row) for row in found], [])
             first += len(found)
 
 

@@ -5,6 +5,7 @@ is allowed everywhere.
 """
 
 import csv
+import math
 import re
 from collections.abc import Iterable
 from decimal import Decimal
@@ -75,15 +76,19 @@ def whole(value: Any, least: int, most: int) -> int | None:
         if _WHOLE.fullmatch(trimmed) is None:
             raise Bad(f"is {_shown(value)}, not a whole number")
         number = int(trimmed)
-    elif isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise Bad(f"is {_shown(value)}, not a whole number")
-    elif value != value or value in (float("inf"), float("-inf")) or int(value) != value:
+    elif not _is_whole(value):
         raise Bad(f"is {_shown(value)}, not a whole number")
     else:
         number = int(value)
     if not least <= number <= most:
         raise Bad(f"is {number}; allowed are {least} to {most}")
     return number
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return False
+    return math.isfinite(value) and int(value) == value
 
 
 def names(value: Any) -> list[str]:

@@ -14,13 +14,12 @@ BUCKETS = 1024
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _BETWEEN = re.compile(r"[\s_\-/]+")
 # Words that every thesis has, and that say nothing of what it is about.
-_COMMON = frozenset(
-    """about across all and any are back based build building businesses business can companies
-    company early enable enables for founders from fund has have help helps ideas into invest
-    investing investors its led make makes more most new not one our over people platform product
-    products series stage startup startups than that the their them they this through use using
-    want was way we what when where which who will with world you your""".split()
-)
+_COMMON_WORDS = """about across all and any are back based build building businesses business can
+    companies company early enable enables for founders from fund has have help helps ideas into
+    invest investing investors its led make makes more most new not one our over people platform
+    product products series stage startup startups than that the their them they this through use
+    using want was way we what when where which who will with world you your"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def normal(name: str) -> str:
