@@ -17,7 +17,13 @@ STARTUPS = [
     {"startup_id": "s3", "name": "Cedar", "url": "http://cedar.co.uk", "sectors": ""},
 ]
 INVESTORS = [
-    {"investor_id": "i1", "name": "One", "sectors": "fintech", "cheque_min": "1", "cheque_max": "9"},
+    {
+        "investor_id": "i1",
+        "name": "One",
+        "sectors": "fintech",
+        "cheque_min": "1",
+        "cheque_max": "9",
+    },
     {"investor_id": "i2", "name": "Two", "sectors": "ai", "cheque_min": "", "cheque_max": ""},
 ]
 MATCHES = [

@@ -58,7 +58,9 @@ def plain_score(signals: Sequence[int]) -> int:
     return total // 10
 
 
-def plain_best(startups: list[Startup], investors: list[Investor], keep: int) -> list[tuple[object, ...]]:
+def plain_best(
+    startups: list[Startup], investors: list[Investor], keep: int
+) -> list[tuple[object, ...]]:
     rarity = weights([list(i.words) for i in investors])
     found: list[tuple[object, ...]] = []
     for startup in startups:

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,9 @@ class CsvSource:
         with path.open("rb") as file:
             if file.read(2) in _UTF16:
                 raise _not_utf8(path, "it begins as UTF-16 does")
-        with path.open("rb") as raw:
-            header = next(self._records(raw), None)
-        if header is None or header[1] is None:
+        with closing(self._records()) as records:
+            header = next(records, None)
+        if header is None or not header[1]:
             raise CorpusFileUnreadable(
                 f"{path} has no header that can be read.",
                 hint="The first line of a CSV names its columns, with commas between.",
@@ -37,11 +38,10 @@ class CsvSource:
         except UnicodeEncodeError:
             raise _not_utf8(path, "its header is not") from None
 
-    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncIterator[Block]:
-        with self.path.open("rb") as raw:
-            found: list[Sequence[Any]] = []
-            block = Block([], found, [])
-            records = self._records(raw)
+    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncGenerator[Block, None]:
+        found: list[Sequence[Any]] = []
+        block = Block([], found, [])
+        with closing(self._records()) as records:
             next(records)
             for line, row, reason in records:
                 if row is None:
@@ -50,19 +50,22 @@ class CsvSource:
                     block.lines.append(line)
                     found.append(row)
                 if len(block.lines) + len(block.broken) >= rows:
-                    self.done = raw.tell()
                     yield block
                     found = []
                     block = Block([], found, [])
-            self.done = self.size
-            yield block
+        self.done = self.size
+        yield block
 
-    def _records(self, raw: Any) -> Iterator[tuple[int, Sequence[str] | None, str]]:
+    def _records(self) -> Generator[tuple[int, Sequence[str] | None, str], None, None]:
         # Bytes that are no UTF-8 are let through as what cannot be encoded again, so that they
         # make one bad row and not the end of the file.
-        text = io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        reader = csv.reader(text, strict=True)
-        try:
+        with (
+            self.path.open("rb") as raw,
+            io.TextIOWrapper(
+                raw, encoding="utf-8-sig", errors="surrogateescape", newline=""
+            ) as text,
+        ):
+            reader = csv.reader(text, strict=True)
             while True:
                 try:
                     row = next(reader)
@@ -71,9 +74,8 @@ class CsvSource:
                 except csv.Error as error:
                     yield reader.line_num, None, str(error)
                 else:
+                    self.done = raw.tell()
                     yield reader.line_num, row, ""
-        finally:
-            text.detach()
 
 
 def _not_utf8(path: Path, why: str) -> CorpusFileUnreadable:

@@ -1,7 +1,7 @@
 """A generated corpus: into files, or straight into a version."""
 
 import csv
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ class GeneratedSource:
         self.size, self.done = count, 0
         self._rows = rows
 
-    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncIterator[Block]:
+    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncGenerator[Block, None]:
         made = self._rows()
         self.done = 0
         while block := [[row[name] for name in self.header] for row in islice(made, rows)]:

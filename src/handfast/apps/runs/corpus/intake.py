@@ -1,10 +1,10 @@
 """One source into one part of a version: read, checked, copied; what is bad is set aside."""
 
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
-import asyncpg
 import msgspec
 
 from handfast.apps.runs.corpus.build import Build
@@ -20,7 +20,7 @@ from handfast.apps.runs.corpus.records import (
 from handfast.apps.runs.corpus.rejects import Rejects
 from handfast.apps.runs.corpus.sources import Block, Source
 from handfast.apps.runs.corpus.values import Bad
-from handfast.base.errors import CorpusFileUnreadable
+from handfast.base.errors import ConstraintViolated, CorpusFileUnreadable
 
 Reader = Startups | Investors | Matches
 Progress = Callable[[str, int, int], None]  # what, done, of how many (0: nobody knows)
@@ -50,12 +50,13 @@ class Intake:
     async def run(self) -> Taken:
         """Everything of the source, indexed. Raises if there is nothing, or too much is bad."""
         reader = reader_of(self.part, self.build.version, await self._known())
-        async for block in self.source.blocks():
-            records = self._read(reader, block)
-            await self.build.copy(self.part, records)
-            self.kept += len(records)
-            self.rejects.judge(self.rows, whole=False)
-            self.progress(self.part.word, self.source.done, self.source.size)
+        async with aclosing(self.source.blocks()) as blocks:
+            async for block in blocks:
+                records = self._read(reader, block)
+                await self.build.copy(self.part, records)
+                self.kept += len(records)
+                self.rejects.judge(self.rows, whole=False)
+                self.progress(self.part.word, self.source.done, self.source.size)
         if not self.rows:
             raise CorpusFileUnreadable(
                 f"{self.source.where} has a header and no rows.",
@@ -78,7 +79,7 @@ class Intake:
         """Keys and indexes; pairs that are there twice are found by the key's refusal."""
         try:
             await self.build.index(self.part)
-        except asyncpg.UniqueViolationError:
+        except ConstraintViolated:
             await self._only_once()
             await self.build.index(self.part)
 

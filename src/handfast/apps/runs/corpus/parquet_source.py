@@ -1,6 +1,6 @@
 """Parquet, a batch at a time. pyarrow comes with the extra ``parquet``."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ class ParquetSource:
         self.header = [str(name) for name in self._file.schema_arrow.names]
         self.size = int(self._file.metadata.num_rows)
 
-    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncIterator[Block]:
+    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncGenerator[Block, None]:
         try:
             for batch in self._file.iter_batches(batch_size=rows):
                 columns = [column.to_pylist() for column in batch.columns]

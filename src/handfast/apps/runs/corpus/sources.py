@@ -1,6 +1,6 @@
 """Rows in blocks, from wherever they come, so that no file needs to fit into memory."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,7 +30,7 @@ class Source(Protocol):
     size: int  # in the unit of ``done``; 0 when nobody knows
     done: int
 
-    def blocks(self, rows: int = BLOCK_ROWS) -> AsyncIterator[Block]: ...
+    def blocks(self, rows: int = BLOCK_ROWS) -> AsyncGenerator[Block, None]: ...
 
 
 def file_source(path: Path) -> Source:

@@ -4,7 +4,7 @@ They are read in one read-only transaction of one snapshot, so that the three fi
 holds ACCESS SHARE, as any SELECT does; nothing there is altered, indexed or written.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import msgspec
 
@@ -39,7 +39,7 @@ class TableSource:
             part.value,
         )
 
-    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncIterator[Block]:
+    async def blocks(self, rows: int = BLOCK_ROWS) -> AsyncGenerator[Block, None]:
         first = 1
         cursor = await self._tx.connection.cursor(self._select)
         while found := await cursor.fetch(rows):
