@@ -351,7 +351,8 @@ async def test_a_drop_that_was_cut_off_is_finished_by_the_next(
         await cut.execute("UPDATE runs.corpus_versions SET state = 'retired' WHERE version = 1")
         detach = asyncio.create_task(
             cut.execute(
-                "ALTER TABLE runs.investors DETACH PARTITION runs.investors_v1 CONCURRENTLY"
+                "ALTER TABLE runs.startup_uploads"
+                " DETACH PARTITION runs.startup_uploads_v1 CONCURRENTLY"
             )
         )
         await asyncio.sleep(0.3)
