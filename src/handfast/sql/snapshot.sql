@@ -2498,10 +2498,14 @@ BEGIN
     ) AS k;
 
     RETURN QUERY
-    SELECT s.startup_id::text, s.name, s.canonical_url::text, s.version
-    FROM runs.startup_uploads AS s
-    WHERE s.version = v_version AND s.canonical_url = ANY (v_known)
-    ORDER BY array_position(v_known, s.canonical_url)
+    SELECT f.startup_id::text, f.name, f.canonical_url::text, f.version
+    FROM unnest(v_known) WITH ORDINALITY AS k(address, place)
+    CROSS JOIN LATERAL (
+        SELECT s.startup_id, s.name, s.canonical_url, s.version FROM runs.startup_uploads AS s
+        WHERE s.version = v_version AND s.canonical_url = k.address
+        LIMIT 1  -- there is but one; this keeps the planner at the index
+    ) AS f
+    ORDER BY k.place
     LIMIT 1;
 END
 $$;

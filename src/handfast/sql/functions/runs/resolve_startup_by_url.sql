@@ -4,9 +4,9 @@
 --
 -- Raises HF002 for what is no URL, as runs.canonicalize_url does.
 --
--- The addresses are gathered first and then looked up by the index, in one statement each: joined into
--- one they would depend on statistics, which a version that was filled a moment ago does not have.
--- The plans are generic, or else PostgreSQL would plan anew at each call because of the partitions.
+-- The addresses are gathered first and then looked up one by one in the index: a join, or = ANY,
+-- would depend on statistics, which a version that was filled a moment ago does not have. The plans
+-- are generic, or else PostgreSQL would plan anew at each call because of the partitions.
 CREATE OR REPLACE FUNCTION runs.resolve_startup_by_url(p_url text, p_version integer DEFAULT NULL)
 RETURNS TABLE (startup_id text, name text, canonical_url text, version integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
@@ -26,10 +26,14 @@ BEGIN
     ) AS k;
 
     RETURN QUERY
-    SELECT s.startup_id::text, s.name, s.canonical_url::text, s.version
-    FROM runs.startup_uploads AS s
-    WHERE s.version = v_version AND s.canonical_url = ANY (v_known)
-    ORDER BY array_position(v_known, s.canonical_url)
+    SELECT f.startup_id::text, f.name, f.canonical_url::text, f.version
+    FROM unnest(v_known) WITH ORDINALITY AS k(address, place)
+    CROSS JOIN LATERAL (
+        SELECT s.startup_id, s.name, s.canonical_url, s.version FROM runs.startup_uploads AS s
+        WHERE s.version = v_version AND s.canonical_url = k.address
+        LIMIT 1  -- there is but one; this keeps the planner at the index
+    ) AS f
+    ORDER BY k.place
     LIMIT 1;
 END
 $$;
