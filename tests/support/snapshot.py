@@ -27,7 +27,7 @@ _NOISE = re.compile(
     r"^(--.*|SET .*|SELECT pg_catalog\.set_config.*|\\(un)?restrict .*)$\n?", re.MULTILINE
 )
 # The public-suffix list, which has its own file and its own test.
-_LONG_LIST = re.compile(r"(?:^ \S[^\n]* \n){9,}", re.MULTILINE)
+_LONG_LIST = re.compile(r"(?:^\"[^\n]*\n){9,}", re.MULTILINE)
 
 
 def take() -> str:
@@ -47,7 +47,7 @@ def take() -> str:
                 text=True,
             ).stdout
         server.stop(wait=True)
-    dump = _LONG_LIST.sub(" …\n", _NOISE.sub("", dump))
+    dump = _LONG_LIST.sub("…\n", _NOISE.sub("", dump))
     return HEAD + re.sub(r"\n{3,}", "\n\n", dump).strip() + "\n"
 
 

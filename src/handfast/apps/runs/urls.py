@@ -1,9 +1,10 @@
 """From what somebody typed to the one spelling of it: the canonical URL.
 
 A run is unique by its canonical URL, and a startup is known by one. So everything that does not
-tell two companies apart is taken away here: scheme, ``www.``, default ports, case of the host, trailing
-slashes, fragment, tracking parameters and the order of the others. docs/concepts/urls.md says which
-startup a canonical URL then reaches; that is decided in SQL (``runs.resolve_startup_by_url``).
+tell two companies apart is taken away here: scheme, ``www.``, default ports, case of the host,
+trailing slashes, fragment, tracking parameters and the order of the others. docs/concepts/urls.md
+says which startup a canonical URL then reaches; that is decided in SQL
+(``runs.resolve_startup_by_url``).
 
 ``canonical_url`` is the function of record. ``runs.canonicalize_url`` in SQL is its twin for hosts
 in ASCII; whoever changes one changes the other, and tests/apps/runs compares them.

@@ -2,15 +2,15 @@
 --
 -- An alias says that two addresses are one company. No target is an alias itself: a trigger writes
 -- the last address of a chain into each of its rows, so that reading needs one step and a cycle
--- cannot be written (alias_elsewhere refuses it).
+-- is refused (alias_elsewhere).
 
 CREATE INDEX aliases_by_target ON runs.aliases (target);
 
 CREATE FUNCTION runs.flatten_alias() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    -- Two that come at once would not see each other's row. Reading goes on.
-    LOCK TABLE runs.aliases IN SHARE ROW EXCLUSIVE MODE;
+    -- One after the other: two that come at once would not see each other's row.
+    PERFORM pg_advisory_xact_lock(hashtext('runs.aliases'));
     NEW.canonical_url := runs.canonicalize_url(NEW.canonical_url);
     NEW.target := runs.canonicalize_url(NEW.target);
     NEW.noted_at := coalesce(NEW.noted_at, db.now());

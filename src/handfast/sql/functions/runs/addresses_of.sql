@@ -13,8 +13,11 @@ DECLARE
     v_host     text COLLATE "C" := substring(p_canonical_url FROM '^https://([^/?:]*)');
     v_segments text[] := string_to_array(substr(v_base, length(v_site) + 2), '/');
     v_shared   integer;
-    v_found    text[] := ARRAY[p_canonical_url, v_base];
+    v_found    text[] := ARRAY[p_canonical_url];
 BEGIN
+    IF v_base <> p_canonical_url THEN
+        v_found := v_found || v_base;
+    END IF;
     SELECT h.segments INTO v_shared FROM runs.shared_hosts AS h WHERE h.host = v_host;
     FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. coalesce(v_shared, 1) LOOP
         v_found := v_found || (v_site || '/' || array_to_string(v_segments[:v_many], '/'));
@@ -22,7 +25,12 @@ BEGIN
     IF v_shared IS NOT NULL THEN
         RETURN v_found;
     END IF;
-    v_found := v_found || v_site || ('https://' || v_host);
+    IF v_site <> v_base THEN
+        v_found := v_found || v_site;
+    END IF;
+    IF v_site <> 'https://' || v_host THEN
+        v_found := v_found || ('https://' || v_host);
+    END IF;
     IF runs.suffix_section(v_host) IS NULL THEN  -- or else nobody is above it
         FOR v_above IN 1 .. 8 LOOP
             v_host := substr(v_host, strpos(v_host, '.') + 1);
