@@ -16,6 +16,7 @@
     │   ├── DatabaseTooOld
     │   ├── DatabaseUnreachable
     │   ├── RedisAway                          callers take their other way
+    │   ├── RunsLoginUnfit
     │   └── TransactionContention
     ├── MigrationError                exit 6   code and schema do not fit
     │   ├── DatabaseNewer
@@ -36,6 +37,7 @@
     ├── RequestError                  4xx      what a caller asked for
     │   ├── BodyTooLarge
     │   ├── Conflict
+    │   ├── CorpusRetired
     │   ├── IdempotencyInProgress
     │   ├── IdempotencyKeyMalformed
     │   ├── IdempotencyKeyMissing
@@ -43,6 +45,7 @@
     │   ├── IdempotencyResponseNotKept
     │   ├── InvalidEndpointUrl
     │   ├── InvalidRequest
+    │   ├── InvalidUrl
     │   ├── NotAuthenticated
     │   ├── NotAllowed
     │   ├── NotFound
@@ -201,6 +204,13 @@ class RedisAway(DatabaseError):
     title = "Redis does not answer"
 
 
+class RunsLoginUnfit(DatabaseError):
+    """The login that match runs are worked on with may do too much, or too little."""
+
+    code = "RUNS_LOGIN_UNFIT"
+    title = "Match runs cannot be worked on with that database login"
+
+
 class TransactionContention(DatabaseError):
     """Serialization failures or deadlocks outlasted the bounded retries."""
 
@@ -333,6 +343,14 @@ class Conflict(RequestError):
     status = 409
 
 
+class CorpusRetired(RequestError):
+    """The run is ready, and the version of the corpus that it answers from is no longer kept."""
+
+    code = "CORPUS_RETIRED"
+    title = "The run's version of the corpus is no longer kept"
+    status = 410
+
+
 class IdempotencyInProgress(RequestError):
     """The first request with this key has no answer yet. The one conflict that is worth a retry."""
 
@@ -374,6 +392,14 @@ class InvalidEndpointUrl(RequestError):
 class InvalidRequest(RequestError):
     code = "INVALID_REQUEST"
     title = "The request is not valid"
+    status = 422
+
+
+class InvalidUrl(RequestError):
+    """What was given as the URL of a startup cannot be one."""
+
+    code = "INVALID_URL"
+    title = "The URL cannot be that of a startup"
     status = 422
 
 

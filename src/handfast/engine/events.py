@@ -19,6 +19,8 @@ EVENT_TYPES = frozenset(
         "alert.cleared",
         "alert.raised",
         "job.dead",
+        "run.failed",
+        "run.ready",
         "webhook.disabled",
     }
 )
