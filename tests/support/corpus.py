@@ -90,7 +90,7 @@ async def retire(database: Database, version: int) -> None:
 
 async def acme(database: Database, *, matches: int = 3, **options: Any) -> int:
     """One startup with matches (the scores fall, two of them equal), and one without any."""
-    scores = [("inv-%03d" % n, 900 - n // 2) for n in range(matches)]
+    scores = [(f"inv-{n:03d}", 900 - n // 2) for n in range(matches)]
     return await add_version(
         database,
         {"acme": "https://acme.com", "lonely": "https://lonely.com"},

@@ -90,9 +90,7 @@ async def migrate(database: Database, files: Shipped | None = None) -> Report:
             log.info("migration_applied", migration=migration.name)
             done.append(migration.name)
     left = await _install_functions(database, files)
-    return Report(
-        applied=done, pending=[], functions=len(files.functions), for_administrator=left
-    )
+    return Report(applied=done, pending=[], functions=len(files.functions), for_administrator=left)
 
 
 async def status(database: Database, files: Shipped | None = None) -> Report:

@@ -188,7 +188,9 @@ async def test_a_failed_run_never_blocks(database: Database, sql: Client) -> Non
 
 async def test_an_alias_is_the_same_run(database: Database, sql: Client) -> None:
     await acme(database)
-    await sql.value("INSERT INTO runs.aliases VALUES ('https://old.com', 'https://acme.com', now())")
+    await sql.value(
+        "INSERT INTO runs.aliases VALUES ('https://old.com', 'https://acme.com', now())"
+    )
     first = await sql.start("https://acme.com")
     second = await sql.start("http://www.old.com/")
     assert first["run_id"] == second["run_id"]
@@ -421,7 +423,9 @@ async def test_clicks(database: Database, dsn: str, sql: Client, clicks: int) ->
 
     async def click(connection: asyncpg.Connection, urls: list[str]) -> list[Any]:
         await together.wait()
-        return [await connection.fetchrow("SELECT * FROM runs.start_match_run($1)", u) for u in urls]
+        return [
+            await connection.fetchrow("SELECT * FROM runs.start_match_run($1)", u) for u in urls
+        ]
 
     try:
         urls = [SPELLINGS[n % len(SPELLINGS)] for n in range(clicks)]
@@ -492,14 +496,12 @@ async def test_count_and_top_read_the_index_alone(database: Database, dsn: str) 
     version = await add_version(database, {"acme": "https://acme.com"}, {"acme": scores})
     table = f"startup_investor_matches_{version}"
     reader, watcher = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
-    counted = (
-        "SELECT idx_tup_fetch, seq_scan, idx_scan FROM pg_stat_user_tables WHERE relname = $1"
-    )
+    counted = "SELECT idx_tup_fetch, seq_scan, idx_scan FROM pg_stat_user_tables WHERE relname = $1"
 
     async def counters() -> tuple[int, int, int]:
         await reader.execute("SELECT pg_stat_force_next_flush()")
         await reader.execute("SELECT 1")
-        found = await watcher.fetchrow(counted, table)
+        [found] = await watcher.fetch(counted, table)
         return found[0], found[1], found[2]
 
     try:
@@ -576,8 +578,8 @@ async def test_the_role_reads_and_calls_and_nothing_else(
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await role.execute(write)
         # The whole flow, through the functions.
-        run = await role.fetchrow("SELECT * FROM runs.start_match_run('acme.com')")
-        claimed = await role.fetchrow("SELECT * FROM runs.claim_next_match_run('r')")
+        [run] = await role.fetch("SELECT * FROM runs.start_match_run('acme.com')")
+        [claimed] = await role.fetch("SELECT * FROM runs.claim_next_match_run('r')")
         assert claimed["run_id"] == run["run_id"]
         assert await role.fetchval("SELECT runs.count_matches($1)", claimed["startup_id"]) == 3
         assert await role.fetchval("SELECT count(*) FROM runs.get_top_matches('acme')") == 3
@@ -587,9 +589,11 @@ async def test_the_role_reads_and_calls_and_nothing_else(
         )
         assert await role.fetchval("SELECT runs.release_expired_leases()") == 0
         assert await role.fetchval(
-            "SELECT runs.complete_match_run($1, 'r', $2, 'ready', 3)", run["run_id"], claimed["token"]
+            "SELECT runs.complete_match_run($1, 'r', $2, 'ready', 3)",
+            run["run_id"],
+            claimed["token"],
         )
-        seen = await role.fetchrow("SELECT * FROM runs.get_match_run($1)", run["run_id"])
+        [seen] = await role.fetch("SELECT * FROM runs.get_match_run($1)", run["run_id"])
         assert seen["status"] == "ready"
         assert await role.fetchval("SELECT runs.get_match_run_debug($1)", run["run_id"])
     finally:

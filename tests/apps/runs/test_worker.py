@@ -1,10 +1,9 @@
 """The worker: six steps, many runs at once, on a pool that can only read."""
 
 import asyncio
-from datetime import timedelta
+import itertools
 
 import asyncpg
-import msgspec
 import pytest
 
 from handfast.apps.runs import worker as module
@@ -12,10 +11,8 @@ from handfast.apps.runs.login import check_login
 from handfast.base.errors import RunsLoginUnfit
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from tests.support.clock import freeze
 from tests.support.corpus import acme, add_version, as_role
 from tests.support.eventually import eventually_async
-from tests.support.jobs import claim
 from tests.support.runs_desk import RunsDesk
 
 
@@ -38,7 +35,7 @@ async def test_six_steps_timed_and_in_order(database: Database, desk: RunsDesk) 
     assert [row["step"] for row in steps] == [
         *("resolve", "extract", "parse", "match", "rank", "finalize")
     ]
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in itertools.pairwise(steps):
         assert before["began_at"] <= before["ended_at"] <= after["began_at"]
     assert await desk.fetch("SELECT outcome::text FROM engine.attempts") == "succeeded"
     assert await desk.fetch("SELECT count(*) FROM engine.live") == 0

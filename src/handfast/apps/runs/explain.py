@@ -1,7 +1,7 @@
 """Why an investor suits a startup: each signal, how well it agrees, and in words.
 
-One pure function of what the corpus holds. How well a signal agrees was computed when the corpus was
-scored; here it only gets its words, so the two can never contradict each other.
+One pure function of what the corpus holds. How well a signal agrees was computed when the corpus
+was scored; here it only gets its words, so the two can never contradict each other.
 """
 
 from collections.abc import Sequence

@@ -32,7 +32,9 @@ async def check_login(reader: Database) -> str:
         async with reader.connection() as connection:
             login = await _LOGIN.one(connection)
     except asyncpg.InsufficientPrivilegeError as refused:
-        raise _unfit(reader, f"may not do enough: {refused}") from refused
+        raise _unfit(reader, f"it may not do enough ({refused})") from refused
+    except asyncpg.SyntaxOrAccessError as missing:  # another database, or one not migrated yet
+        raise _unfit(reader, f"what it needs is not there ({missing})") from missing
     if login.superuser:
         raise _unfit(reader, f"{login.role} is a superuser")
     if login.writes:

@@ -1,11 +1,12 @@
 """Working on runs: jobs of the engine, on a worker of their own and a pool of their own.
 
 The engine's side of it (claims, heartbeats) goes through the usual pool. What the handler does goes
-through a pool that logs in as a role that can read the corpus, call the functions of the schema, and
-nothing else: no fault in here can write to the corpus, because PostgreSQL would not let it.
+through a pool that logs in as a role that can read the corpus, call the functions of the schema,
+and nothing else: no fault in here can write to the corpus, because PostgreSQL would not let it.
 
-Six steps, each noted before it begins. Resolve and extract are one statement of the database's, parse
-takes microseconds; so they are noted together. Notes are not waited for on the disk, the end is.
+Six steps, each noted before it begins. Resolve and extract are one statement of the database's,
+parse takes microseconds; so they are noted together. Notes are not waited for on the disk, the end
+is. Rank reads the order of the top; the words of each reason are made when somebody reads them.
 """
 
 import time
