@@ -19,7 +19,7 @@ from handfast.edge.http.app import create_api, surrounded
 from handfast.wiring import System
 from tests.edge.test_engine_cli import answer, handfast
 from tests.support.asgi_server import serving_asgi
-from tests.support.corpus import acme, retire
+from tests.support.corpus import acme, as_role, retire
 from tests.support.runs_desk import RunsDesk
 from tests.support.up import Up
 
@@ -337,7 +337,7 @@ async def test_a_worker_needs_a_login_that_only_reads(dsn: str, database: Databa
 
 
 async def test_a_worker_process(dsn: str, database: Database, desk: RunsDesk) -> None:
-    """Three of what a user starts; the pools log in as the role."""
+    """What a user starts; its pool logs in as the role."""
     await acme(database)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "handfast", "worker", "--lanes", "runs"),
