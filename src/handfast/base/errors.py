@@ -16,6 +16,7 @@
     │   ├── DatabaseTooOld
     │   ├── DatabaseUnreachable
     │   ├── RedisAway                          callers take their other way
+    │   ├── RunsLoginUnfit
     │   └── TransactionContention
     ├── MigrationError                exit 6   code and schema do not fit
     │   ├── DatabaseNewer
@@ -45,6 +46,7 @@
     ├── RequestError                  4xx      what a caller asked for
     │   ├── BodyTooLarge
     │   ├── Conflict
+    │   ├── CorpusRetired
     │   ├── IdempotencyInProgress
     │   ├── IdempotencyKeyMalformed
     │   ├── IdempotencyKeyMissing
@@ -209,6 +211,13 @@ class RedisAway(DatabaseError):
 
     code = "REDIS_AWAY"
     title = "Redis does not answer"
+
+
+class RunsLoginUnfit(DatabaseError):
+    """The login that match runs are worked on with may do too much, or too little."""
+
+    code = "RUNS_LOGIN_UNFIT"
+    title = "Match runs cannot be worked on with that database login"
 
 
 class TransactionContention(DatabaseError):
@@ -400,6 +409,14 @@ class Conflict(RequestError):
     code = "CONFLICT"
     title = "The request conflicts with the present state"
     status = 409
+
+
+class CorpusRetired(RequestError):
+    """The run is ready, and the version of the corpus that it answers from is no longer kept."""
+
+    code = "CORPUS_RETIRED"
+    title = "The run's version of the corpus is no longer kept"
+    status = 410
 
 
 class IdempotencyInProgress(RequestError):

@@ -21,6 +21,8 @@ EVENT_TYPES = frozenset(
         "corpus.refused",
         "corpus.switched",
         "job.dead",
+        "run.failed",
+        "run.ready",
         "webhook.disabled",
     }
 )

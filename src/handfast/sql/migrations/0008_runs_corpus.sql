@@ -131,6 +131,7 @@ CREATE TABLE runs.records (
     match_count    integer,
     created_at     timestamptz NOT NULL,
     updated_at     timestamptz NOT NULL,
+    ended_at       timestamptz,
     ended          runs.match_run_status,
     step           runs.match_run_step NOT NULL DEFAULT 'resolve',
     startup_id     text COLLATE "C",
@@ -138,20 +139,25 @@ CREATE TABLE runs.records (
     canonical_url  text COLLATE "C" NOT NULL,
     error_code     text,
     error_message  text,
+    locked_by      text,
     CONSTRAINT records_pkey PRIMARY KEY (run_id),
     CONSTRAINT run_job UNIQUE (job_id),
     CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES runs.corpus_versions (version),
     CONSTRAINT run_ended CHECK (ended IN ('ready', 'error')),
+    CONSTRAINT run_ended_once CHECK ((ended IS NULL) = (ended_at IS NULL)),
     CONSTRAINT run_error_has_a_code CHECK ((ended IS NOT DISTINCT FROM 'error') = (error_code IS NOT NULL)),
     CONSTRAINT run_ready_is_whole CHECK (
         ended IS DISTINCT FROM 'ready'
         OR (startup_id IS NOT NULL AND match_count IS NOT NULL AND corpus_version IS NOT NULL)
     )
-);
+) WITH (fillfactor = 70);  -- its steps are noted in place, beside the indexes: none of them has updated_at
+
+COMMENT ON COLUMN runs.records.locked_by IS
+    'the name that a SQL client claimed it with; a worker of ours is in engine.workers';
 
 -- Created, queued and processing are the states of a run that has not ended: twenty clicks, one row.
 CREATE UNIQUE INDEX run_active_once ON runs.records (canonical_url) WHERE ended IS NULL;
-CREATE INDEX runs_ready_by_url ON runs.records (canonical_url, updated_at DESC) WHERE ended = 'ready';
+CREATE INDEX runs_ready_by_url ON runs.records (canonical_url, ended_at DESC) WHERE ended = 'ready';
 CREATE INDEX runs_by_time ON runs.records (created_at DESC, run_id);
 
 CREATE TABLE runs.steps (

@@ -1,3 +1,86 @@
+-- Statements of the match runs. What must be atomic is a function; these are how Python calls them.
+
+-- name: start
+SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
+       error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version,
+       created
+FROM runs.start_canonical_run($1, $2, $3);
+
+-- name: run
+SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
+       error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version
+FROM runs.match_runs
+WHERE run_id = $1;
+
+-- name: runs_of
+SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
+       error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version
+FROM runs.match_runs
+WHERE run_id = ANY ($1::uuid[]);
+
+-- name: newest_runs
+SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
+       error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version
+FROM runs.match_runs
+WHERE $1::uuid IS NULL OR (created_at, run_id) < (
+    SELECT o.created_at, o.run_id FROM runs.records AS o WHERE o.run_id = $1
+)
+ORDER BY created_at DESC, run_id DESC
+LIMIT $2;
+
+-- name: debug
+SELECT runs.get_match_run_debug($1) AS known;
+
+-- name: profile
+SELECT c.state <> 'retired' AS kept, s.name, s.url, s.stage, s.country, s.raising,
+       coalesce(s.sectors, '{}') AS sectors, s.pitch
+FROM runs.corpus_versions AS c
+LEFT JOIN runs.startup_uploads AS s ON s.version = c.version AND s.startup_id = $2
+WHERE c.version = $1;
+
+-- name: page
+SELECT t.investor_id, t.score, t.sector, t.stage, t.geography, t.cheque, t.thesis,
+       coalesce(i.name, t.investor_id) AS name, i.url, coalesce(i.stages, '{}') AS stages,
+       coalesce(i.countries, '{}') AS countries, coalesce(i.sectors, '{}') AS sectors,
+       i.cheque_min, i.cheque_max
+FROM runs.get_top_matches($2, $3, $1, $4, $5) AS t
+LEFT JOIN runs.investors AS i ON i.version = $1 AND i.investor_id = t.investor_id
+ORDER BY t.score DESC, t.investor_id COLLATE "C";
+
+-- name: begin
+SELECT held, ended, error_code, corpus_version, startup_id, name, stage, country, raising,
+       coalesce(sectors, '{}') AS sectors, pitch
+FROM runs.begin_match_run($1, $2, $3);
+
+-- name: advance
+SELECT runs.advance_match_run($1, $2, $3, $4::text::runs.match_run_step) AS held;
+
+-- name: count
+SELECT runs.count_matches($1, $2) AS matches;
+
+-- name: top
+SELECT investor_id, score FROM runs.get_top_matches($1, $2, $3);
+
+-- name: complete
+SELECT runs.complete_match_run($1, $2, $3, $4::text::runs.match_run_status, $5, $6, $7) AS done;
+
+-- name: login
+SELECT current_user::text AS role,
+       (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) AS superuser,
+       has_schema_privilege('runs', 'USAGE')
+           AND has_function_privilege(
+               'runs.complete_match_run(uuid, text, bigint, runs.match_run_status, integer, text, text)',
+               'EXECUTE'
+           ) AS works,
+       has_table_privilege('runs.startup_investor_matches', 'INSERT, UPDATE, DELETE, TRUNCATE')
+           OR has_table_privilege('runs.startup_uploads', 'INSERT, UPDATE, DELETE, TRUNCATE')
+           OR has_table_privilege('runs.investors', 'INSERT, UPDATE, DELETE, TRUNCATE') AS writes;
+
+-- name: role_exists
+SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS there;
+
+-- name: prune
+SELECT runs.prune($1, $2) AS removed;
 -- name: corpus_versions
 SELECT v.version, v.state::text AS state, v.made_at, v.built_at, v.switched_at, v.left_at, v.startups,
     v.investors, v.matches, v.source, v.verdict
