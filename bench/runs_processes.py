@@ -21,7 +21,8 @@ from litestar import post
 from litestar.datastructures import State
 
 from handfast.apps.runs.worker import RunsWorker
-from handfast.base.settings import load_settings
+from handfast.base.logs import configure_logs
+from handfast.base.settings import LogFormat, LogLevel, load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
@@ -43,10 +44,10 @@ async def durable(state: State) -> dict[str, int]:
 
 
 def serve(bound: socket.socket, dsn: str) -> None:
+    configure_logs(LogLevel.ERROR, LogFormat.TEXT)
+
     async def main() -> None:
-        settings = load_settings(
-            database_url=dsn, match_run_limit=LIMIT, log_level="error", pool_size=16
-        )
+        settings = load_settings(database_url=dsn, match_run_limit=LIMIT, pool_size=16)
         async with open_system(settings, migrated=False) as system:
             api = create_api(system, "operator-of-the-bench")
             api.register(durable)
@@ -64,8 +65,10 @@ def serve(bound: socket.socket, dsn: str) -> None:
 def work(dsn: str, wire: Any) -> None:
     """Match runs, and no-op jobs, each of which says when its handler was called."""
 
+    configure_logs(LogLevel.ERROR, LogFormat.TEXT)
+
     async def main() -> None:
-        hf = Handfast(database_url=dsn, log_level="error")
+        hf = Handfast(database_url=dsn)
 
         async def noop(ctx: Context) -> None:
             wire.send((ctx.key, time.time()))
