@@ -31,8 +31,9 @@ DECLARE
     v_idle boolean;
     v_floor jsonb;
 BEGIN
-    IF p_worker IS NULL AND p_lease IS NULL THEN
-        RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
+    IF (p_worker IS NULL) = (p_lease IS NULL) THEN
+        RAISE EXCEPTION 'a claim needs a worker or a lease, and not both'
+            USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF p_worker IS NOT NULL THEN
         -- Held against rescue, which takes the row for itself before it takes the jobs.
