@@ -341,7 +341,8 @@ BEGIN
                 SELECT l.id FROM engine.live AS l
                 WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
                   AND l.priority = (v_floor ->> 0)::smallint
-                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                  AND (l.due_at, l.id)
+                      > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
                 ORDER BY l.lane, l.due_at, l.id
                 LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
             );
@@ -393,19 +394,13 @@ BEGIN
     END IF;
 
     RETURN QUERY
-    WITH taken AS (
-        UPDATE engine.live AS l
-        SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
-            started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
-            lease_until = v_now + p_lease
-        WHERE l.id = ANY (v_ids)
-        RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
-                  l.due_at, l.started_at, l.alone, l.lane, l.priority
-    )
-    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload::jsonb, t.version, t.due_at,
-           t.started_at, t.alone, t.lane::text, t.priority::smallint
-    FROM taken AS t
-    ORDER BY t.priority, t.due_at, t.id;
+    UPDATE engine.live AS l
+    SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
+        started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+        lease_until = v_now + p_lease
+    WHERE l.id = ANY (v_ids)
+    RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
+              l.due_at, l.started_at, l.alone, l.lane::text, l.priority::smallint;
 END
 $$;
 
@@ -2047,28 +2042,34 @@ CREATE FUNCTION idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_finger
 DECLARE
     v_now   timestamptz := db.now();
     v_token bigint := idempotency.new_token();
-    v_new   bytea[];
-    v_one   bytea;
+    v_made  integer;
+    v_mine  boolean;
 BEGIN
-    WITH made AS (
-        INSERT INTO idempotency.records AS r
-            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-        SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
-        FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) WITH ORDINALITY
-            AS a(scope, key, fingerprint, ttl, place)
-        ORDER BY a.place
-        ON CONFLICT (scope, key) DO NOTHING
-        RETURNING r.scope || uuid_send(r.key) AS one
-    )
-    SELECT array_agg(m.one) INTO v_new FROM made AS m;
-    IF v_new IS NOT NULL THEN
+    INSERT INTO idempotency.records
+        (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
+    FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
+    ON CONFLICT (scope, key) DO NOTHING;
+    GET DIAGNOSTICS v_made = ROW_COUNT;
+    IF v_made > 0 THEN
         PERFORM set_config('synchronous_commit', 'off', true);
     END IF;
 
+    IF v_made = cardinality(p_keys) THEN
+        RETURN QUERY
+        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl
+        FROM unnest(p_ttls) AS a(ttl);
+        RETURN;
+    END IF;
+
     FOR i IN 1..cardinality(p_keys) LOOP
-        v_one := p_scopes[i] || uuid_send(p_keys[i]);
-        IF v_one = ANY (v_new) THEN
-            v_new := array_remove(v_new, v_one);  -- the same key once more in this batch comes after
+        -- A row that this transaction has made, unless the same key came before in this batch:
+        -- sorted, so just before.
+        v_mine := EXISTS (
+            SELECT 1 FROM idempotency.records AS r
+            WHERE r.scope = p_scopes[i] AND r.key = p_keys[i] AND r.xmin = pg_current_xact_id()::xid
+        ) AND NOT (i > 1 AND p_scopes[i] = p_scopes[i - 1] AND p_keys[i] = p_keys[i - 1]);
+        IF v_mine THEN
             outcome := 'execute';
             token := v_token;
             taken_over := false;
