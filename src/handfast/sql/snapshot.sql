@@ -191,7 +191,7 @@ CREATE TABLE engine.live (
     reason text,
     CONSTRAINT live_anchor CHECK (((anchor IS NULL) = (anchor_offset IS NULL))),
     CONSTRAINT live_blocked CHECK (((state <> 'blocked'::engine.job_state) OR (waits_for > 0))),
-    CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR (worker IS NOT NULL) OR (lease_until IS NOT NULL)))),
+    CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR ((worker IS NULL) = (lease_until IS NOT NULL))))),
     CONSTRAINT live_state CHECK ((state < 'succeeded'::engine.job_state))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
@@ -319,8 +319,9 @@ DECLARE
     v_idle boolean;
     v_floor jsonb;
 BEGIN
-    IF p_worker IS NULL AND p_lease IS NULL THEN
-        RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
+    IF (p_worker IS NULL) = (p_lease IS NULL) THEN
+        RAISE EXCEPTION 'a claim needs a worker or a lease, and not both'
+            USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF p_worker IS NOT NULL THEN
         -- Held against rescue, which takes the row for itself before it takes the jobs.
@@ -340,7 +341,8 @@ BEGIN
                 SELECT l.id FROM engine.live AS l
                 WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
                   AND l.priority = (v_floor ->> 0)::smallint
-                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                  AND (l.due_at, l.id)
+                      > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
                 ORDER BY l.lane, l.due_at, l.id
                 LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
             );
@@ -392,19 +394,13 @@ BEGIN
     END IF;
 
     RETURN QUERY
-    WITH taken AS (
-        UPDATE engine.live AS l
-        SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
-            started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
-            lease_until = v_now + p_lease
-        WHERE l.id = ANY (v_ids)
-        RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
-                  l.due_at, l.started_at, l.alone, l.lane, l.priority
-    )
-    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload::jsonb, t.version, t.due_at,
-           t.started_at, t.alone, t.lane::text, t.priority::smallint
-    FROM taken AS t
-    ORDER BY t.priority, t.due_at, t.id;
+    UPDATE engine.live AS l
+    SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
+        started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+        lease_until = v_now + p_lease
+    WHERE l.id = ANY (v_ids)
+    RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
+              l.due_at, l.started_at, l.alone, l.lane::text, l.priority::smallint;
 END
 $$;
 
@@ -633,19 +629,27 @@ DECLARE
     v_unmet    integer := 0;
     v_stopped  text;
     v_made     record;
-    v_kind     engine.kinds;
+    v_kind     record;
     v_now      timestamptz;
     v_due      timestamptz;
-    v_lane     text;
     v_priority smallint;
 BEGIN
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
-        -- The everyday job: one statement, at half the cost of the general way below.
-        SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+        -- The everyday job: two statements, at half the cost of the general way below.
+        SELECT k.group_name, k.priority, k.version, n.now, n.lane, EXISTS (
+            -- As engine.wake asks, in the same breath. It is a hint, and may come from just before.
+            SELECT 1 FROM engine.workers AS w
+            WHERE w.idle AND w.ended_at IS NULL AND n.lane = ANY (w.lanes)
+        ) AS awaited
+        INTO v_kind
+        FROM (VALUES (1)) AS one
+        LEFT JOIN engine.kinds AS k ON k.kind = p_kind
+        CROSS JOIN LATERAL (
+            SELECT db.now() AS now, coalesce(p_options ->> 'lane', k.lane, 'default') AS lane
+        ) AS n;
         IF v_kind.group_name IS NULL THEN
-            v_now := db.now();
+            v_now := v_kind.now;
             v_due := coalesce(p_due_at, v_now);
-            v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
             v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
             WITH made AS (
                 INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, v_now)
@@ -658,12 +662,12 @@ BEGIN
             SELECT m.id, 0, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
                    engine.first_state(0, v_due, v_now), v_priority, v_priority,
                    coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
-                   v_lane, p_kind, p_key, p_payload
+                   v_kind.lane, p_kind, p_key, p_payload
             FROM made AS m
             RETURNING id, true, state INTO id, created, state;
             IF FOUND THEN
-                IF state = 'ready' THEN
-                    PERFORM engine.wake(ARRAY[v_lane]);
+                IF v_kind.awaited AND state = 'ready' THEN
+                    PERFORM pg_notify('handfast_ready', v_kind.lane);
                 END IF;
                 RETURN NEXT;
                 RETURN;
@@ -999,38 +1003,65 @@ DECLARE
     v_now      timestamptz := db.now();
     v_accepted bigint[];
     v_awaited  bigint[];
+    v_token    bigint := p_tokens[1];
 BEGIN
-    WITH mine AS MATERIALIZED (
-        SELECT l.*, n.result
-        FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
-        CROSS JOIN LATERAL (
-            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
-                   h.lane, h.kind, h.payload, h.first_due_at - h.anchor_offset AS anchor_at
-            FROM engine.live AS h
-            WHERE h.id = n.id AND h.token = n.token
-              AND h.started_at IS NOT NULL  -- that is, running
-            FOR UPDATE
-        ) AS l
-    ), gone AS (
-        DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
-    ), written AS (
-        INSERT INTO engine.attempts (
-            job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
-            priority, version, lane, kind, payload, result
+    IF p_results IS NULL AND v_token = ALL (p_tokens) AND cardinality(p_ids) = cardinality(p_tokens) THEN
+        WITH gone AS (
+            DELETE FROM engine.live AS l
+            WHERE l.id = ANY (p_ids) AND l.token = v_token
+              AND l.started_at IS NOT NULL  -- that is, running
+            RETURNING l.id, l.started_at, l.due_at, l.first_due_at - l.anchor_offset AS anchor_at,
+                      l.worker, l.attempt, l.priority, l.version, l.lane, l.kind, l.payload
+        ), written AS (
+            INSERT INTO engine.attempts (
+                job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
+                priority, version, lane, kind, payload
+            )
+            SELECT g.id, v_token, v_now, g.started_at, g.due_at, g.anchor_at, g.worker, g.attempt,
+                   'succeeded', g.priority, g.version, g.lane, g.kind, g.payload
+            FROM gone AS g
+        ), ended AS (
+            UPDATE engine.jobs AS j
+            SET state = 'succeeded', came_from = 'running', token = v_token, finished_at = v_now
+            WHERE j.id = ANY (ARRAY(SELECT g.id FROM gone AS g))
+            RETURNING j.id, j.depended_on
         )
-        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.anchor_at, m.worker, m.attempt,
-               'succeeded', m.priority, m.version, m.lane, m.kind, m.payload, m.result
-        FROM mine AS m
-    ), ended AS (
-        UPDATE engine.jobs AS j
-        SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
-        FROM mine AS m
-        WHERE j.id = m.id
-        RETURNING j.id, j.depended_on
-    )
-    SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
-    INTO v_accepted, v_awaited
-    FROM ended AS e;
+        SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
+        INTO v_accepted, v_awaited
+        FROM ended AS e;
+    ELSE
+        WITH mine AS MATERIALIZED (
+            SELECT l.*, n.result
+            FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
+            CROSS JOIN LATERAL (
+                SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
+                       h.lane, h.kind, h.payload, h.first_due_at - h.anchor_offset AS anchor_at
+                FROM engine.live AS h
+                WHERE h.id = n.id AND h.token = n.token
+                  AND h.started_at IS NOT NULL  -- that is, running
+                FOR UPDATE
+            ) AS l
+        ), gone AS (
+            DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
+        ), written AS (
+            INSERT INTO engine.attempts (
+                job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
+                priority, version, lane, kind, payload, result
+            )
+            SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.anchor_at, m.worker, m.attempt,
+                   'succeeded', m.priority, m.version, m.lane, m.kind, m.payload, m.result
+            FROM mine AS m
+        ), ended AS (
+            UPDATE engine.jobs AS j
+            SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
+            FROM mine AS m
+            WHERE j.id = m.id
+            RETURNING j.id, j.depended_on
+        )
+        SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
+        INTO v_accepted, v_awaited
+        FROM ended AS e;
+    END IF;
 
     IF EXISTS (SELECT 1 FROM engine.progress) THEN  -- hardly any job reports it
         DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
@@ -1567,7 +1598,7 @@ BEGIN
 
     FOR v_job IN
         SELECT l.id, l.token FROM engine.live AS l
-        WHERE l.state = 'running' AND l.lease_until IS NOT NULL AND l.lease_until < v_now
+        WHERE l.state = 'running' AND l.worker IS NULL AND l.lease_until < v_now
         ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
     LOOP
         v_count := v_count
@@ -2011,28 +2042,34 @@ CREATE FUNCTION idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_finger
 DECLARE
     v_now   timestamptz := db.now();
     v_token bigint := idempotency.new_token();
-    v_new   bytea[];
-    v_one   bytea;
+    v_made  integer;
+    v_mine  boolean;
 BEGIN
-    WITH made AS (
-        INSERT INTO idempotency.records AS r
-            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-        SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
-        FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) WITH ORDINALITY
-            AS a(scope, key, fingerprint, ttl, place)
-        ORDER BY a.place
-        ON CONFLICT (scope, key) DO NOTHING
-        RETURNING r.scope || uuid_send(r.key) AS one
-    )
-    SELECT array_agg(m.one) INTO v_new FROM made AS m;
-    IF v_new IS NOT NULL THEN
+    INSERT INTO idempotency.records
+        (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
+    FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
+    ON CONFLICT (scope, key) DO NOTHING;
+    GET DIAGNOSTICS v_made = ROW_COUNT;
+    IF v_made > 0 THEN
         PERFORM set_config('synchronous_commit', 'off', true);
     END IF;
 
+    IF v_made = cardinality(p_keys) THEN
+        RETURN QUERY
+        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl
+        FROM unnest(p_ttls) AS a(ttl);
+        RETURN;
+    END IF;
+
     FOR i IN 1..cardinality(p_keys) LOOP
-        v_one := p_scopes[i] || uuid_send(p_keys[i]);
-        IF v_one = ANY (v_new) THEN
-            v_new := array_remove(v_new, v_one);  -- the same key once more in this batch comes after
+        -- A row that this transaction has made, unless the same key came before in this batch:
+        -- sorted, so just before.
+        v_mine := EXISTS (
+            SELECT 1 FROM idempotency.records AS r
+            WHERE r.scope = p_scopes[i] AND r.key = p_keys[i] AND r.xmin = pg_current_xact_id()::xid
+        ) AND NOT (i > 1 AND p_scopes[i] = p_scopes[i - 1] AND p_keys[i] = p_keys[i - 1]);
+        IF v_mine THEN
             outcome := 'execute';
             token := v_token;
             taken_over := false;
@@ -2962,23 +2999,17 @@ CREATE INDEX events_by_time ON engine.events USING btree (at);
 
 CREATE INDEX live_anchored ON engine.live USING btree (anchor) WHERE (anchor IS NOT NULL);
 
-CREATE INDEX live_blocked ON engine.live USING btree (id) WHERE (state = 'blocked'::engine.job_state);
-
 CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND ((priority)::smallint > 1));
 
-CREATE INDEX live_leased ON engine.live USING btree (lease_until) WHERE ((state = 'running'::engine.job_state) AND (lease_until IS NOT NULL));
+CREATE INDEX live_grouped ON engine.live USING btree (group_name, state) WHERE ((group_name IS NOT NULL) AND (state <> 'ready'::engine.job_state));
 
 CREATE INDEX live_ready ON engine.live USING btree (lane, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NULL));
 
 CREATE INDEX live_ready_grouped ON engine.live USING btree (lane, group_name, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NOT NULL));
 
-CREATE INDEX live_running ON engine.live USING btree (worker) WHERE (state = 'running'::engine.job_state);
+CREATE INDEX live_running ON engine.live USING btree (worker, lease_until) WHERE (state = 'running'::engine.job_state);
 
-CREATE INDEX live_running_grouped ON engine.live USING btree (group_name) WHERE ((state = 'running'::engine.job_state) AND (group_name IS NOT NULL));
-
-CREATE INDEX live_scheduled ON engine.live USING btree (due_at) WHERE (state = 'scheduled'::engine.job_state);
-
-CREATE INDEX live_waiting_grouped ON engine.live USING btree (group_name) WHERE ((state = 'scheduled'::engine.job_state) AND (group_name IS NOT NULL));
+CREATE INDEX live_waiting ON engine.live USING btree (state, due_at) WHERE (state = ANY (ARRAY['scheduled'::engine.job_state, 'blocked'::engine.job_state]));
 
 CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (requires_id, job_id);
 
