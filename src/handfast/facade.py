@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import asyncpg
 import msgspec
 
+from handfast.apps.runs.match_runs import MatchRuns
 from handfast.base.errors import JobInvalid, KindInvalid
 from handfast.base.logs import log_through_the_host
 from handfast.base.settings import Settings, load_settings
@@ -443,6 +444,10 @@ class Handfast:
     async def deliverer(self) -> "Deliverer":
         """What delivers webhooks; ``await deliverer.run()``. `up` and `worker` bring their own."""
         return deliverer(await self.open())
+
+    async def match_runs(self) -> MatchRuns:
+        """Match runs: start one, read it and its matches. `up` and `worker` work on them."""
+        return MatchRuns(await self.database())
 
     @property
     def lanes(self) -> tuple[str, ...]:

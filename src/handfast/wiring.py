@@ -9,13 +9,16 @@ import os
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from handfast import __version__
-from handfast.base.errors import DataFolderUnusable
+from handfast.apps.runs.login import ROLE as RUNS_ROLE
+from handfast.apps.runs.login import check_login
+from handfast.base.errors import DataFolderUnusable, SettingsError
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
 from handfast.base.settings import Settings
@@ -27,6 +30,7 @@ from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
 
 if TYPE_CHECKING:
+    from handfast.apps.runs.worker import RunsWorker
     from handfast.services.webhooks.deliverer import Deliverer
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
@@ -100,6 +104,49 @@ async def delivering(system: System) -> AsyncIterator["Deliverer"]:
     finally:
         one.stop()
         await task
+
+
+def runs_target(system: System) -> Target:
+    """Where match runs are worked on: the login of a role that only reads the corpus.
+
+    Never the usual login instead: that one could write to the corpus.
+    """
+    settings = system.settings
+    if settings.runs_database_url is not None:
+        return Target(
+            settings.runs_database_url.get_secret_value(),
+            connect_timeout=settings.connect_timeout,
+            transaction_pooling=settings.transaction_pooling,
+            setting="HANDFAST_RUNS_DATABASE_URL",
+        )
+    if settings.embedded:
+        parts = urlsplit(system.direct.dsn)
+        netloc = f"{RUNS_ROLE}@{parts.netloc.rpartition('@')[2]}"
+        return replace(system.direct, dsn=parts._replace(netloc=netloc).geturl())
+    raise SettingsError(
+        "HANDFAST_RUNS_DATABASE_URL is not set, so match runs are not worked on here.",
+        hint=f"Give the role {RUNS_ROLE} a password (ALTER ROLE {RUNS_ROLE} PASSWORD '…') and set "
+        f"HANDFAST_RUNS_DATABASE_URL to its address: postgresql://{RUNS_ROLE}:…@host/database",
+    )
+
+
+@asynccontextmanager
+async def working_runs(system: System) -> AsyncIterator["RunsWorker"]:
+    """Match runs are worked on beside whatever else this process does; stopped in good order."""
+    from handfast.apps.runs.worker import RunsWorker  # noqa: PLC0415
+
+    target = runs_target(system)
+    async with await Database.open(
+        target, pool_size=system.settings.pool_size, application="handfast-runs"
+    ) as reader:
+        await check_login(reader)
+        one = RunsWorker(system.database, system.direct, reader)
+        task = asyncio.create_task(one.run(), name="handfast-runs")
+        try:
+            yield one
+        finally:
+            one.stop()
+            await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

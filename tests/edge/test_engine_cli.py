@@ -24,7 +24,7 @@ APP = "tests.support.shop:hf"
 ROOT = Path(__file__).parents[2]
 
 
-async def handfast(dsn: str, *words: str) -> "subprocess.CompletedProcess[str]":
+async def handfast(dsn: str, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     return await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-m", "handfast", *words],
@@ -32,7 +32,7 @@ async def handfast(dsn: str, *words: str) -> "subprocess.CompletedProcess[str]":
         text=True,
         check=False,
         cwd=ROOT,
-        env={**os.environ, "COLUMNS": "200", "DATABASE_URL": dsn},
+        env={**os.environ, "COLUMNS": "200", "DATABASE_URL": dsn, **environment},
     )
 
 

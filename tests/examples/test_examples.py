@@ -107,6 +107,16 @@ EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
             *("and again: 200 True", "a stranger: 401 refused", "parcels: 1"),
         ],
     ),
+    "match_run_from_psql.sql": (
+        [
+            *("started t queued", "again|f|t", "held|processing|extract|psql", "more time|t"),
+            *("counted 3", "top|i2|900", "top|i1|700", "top|i3|700"),
+            *("stranger|f", "complete|t", "twice|f", "shown|ready|finalize|3|Elm"),
+            *("steps|resolve extract finalize", "failed|t"),
+            *("unknown|error|STARTUP_NOT_FOUND", "released|0"),
+        ],
+        None,
+    ),
     "worker_in_sql.sql": (
         [
             *("extended|t", "finished", "state|succeeded", "late|{}"),

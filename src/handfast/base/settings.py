@@ -215,6 +215,34 @@ class Settings(BaseSettings):
         ge=1,
         le=365,
     )
+    runs_database_url: SecretStr | None = _setting(
+        None,
+        "the same database, for working on match runs: a login of the role handfast_runs, which "
+        "only reads; the embedded PostgreSQL needs none",
+        allowed=f"an address such as {_DSN}",
+        example="postgresql://handfast_runs:secret@db.internal:5432/handfast",
+    )
+    match_run_limit: int = _setting(
+        60,
+        "match runs that one address may start in a minute; it may read ten times as many",
+        allowed="a whole number from 1 to 1000000",
+        example="60",
+        ge=1,
+        le=1_000_000,
+    )
+    corpus_schema: str | None = _setting(
+        None,
+        "the schema with your own startup_uploads and investors, which are read and never changed",
+        allowed="the name of a schema in the same database",
+        example="crm",
+        max_length=63,
+    )
+    corpus_rebuild: str | None = _setting(
+        None,
+        "when the corpus is rebuilt by itself, in UTC; without it, never",
+        allowed="a cron expression of five fields",
+        example="30 2 * * *",
+    )
     log_level: LogLevel = _setting(
         LogLevel.INFO,
         "the least severe log line that is written",
@@ -234,7 +262,7 @@ class Settings(BaseSettings):
         example="true",
     )
 
-    @field_validator("database_url", "direct_database_url")
+    @field_validator("database_url", "direct_database_url", "runs_database_url")
     @classmethod
     def _is_postgres_address(cls, value: SecretStr | None) -> SecretStr | None:
         return _has_scheme(value, "postgresql", "postgres")

@@ -42,6 +42,7 @@ from handfast.db.transaction import Queryable, Transaction
 LOCK = 0x68616E6466617374  # "handfast": one lock for all our migrations in a database
 LOCK_SECONDS_MAX = 600.0  # others may be busy with a long file or a large index
 LOCK_PAUSE_SECONDS = 0.05  # between two looks at the lock; jittered, so that many do not march
+AFTER = "after_migrate"  # the function that a schema may have, answering SETOF text
 LOCK_TIMEOUT = "5s"  # a migration waits this long for a busy table, then gives way and says so
 
 log = get_logger(__name__)
@@ -66,6 +67,7 @@ class Report(msgspec.Struct, frozen=True):
     applied: list[str]
     pending: list[str]
     functions: int
+    for_administrator: list[str] = []  # statements that this user has no right to
 
 
 _EXIST = statement("db.migrations_exist", row=bool)
@@ -87,8 +89,8 @@ async def migrate(database: Database, files: Shipped | None = None) -> Report:
         if await apply(database, migration, files):
             log.info("migration_applied", migration=migration.name)
             done.append(migration.name)
-    await _install_functions(database, files)
-    return Report(applied=done, pending=[], functions=len(files.functions))
+    left = await _install_functions(database, files)
+    return Report(applied=done, pending=[], functions=len(files.functions), for_administrator=left)
 
 
 async def status(database: Database, files: Shipped | None = None) -> Report:
@@ -157,7 +159,11 @@ async def _apply_concurrently(database: Database, migration: Migration, files: S
     return True
 
 
-async def _install_functions(database: Database, files: Shipped) -> None:
+async def _install_functions(database: Database, files: Shipped) -> list[str]:
+    """All of them, and then what a schema has to do after each migrate: its ``after_migrate()``.
+
+    Answers the statements that only an administrator may run.
+    """
     async with _locked(database) as tx:
         installed = await _INSTALLED.maybe(tx)
         if installed is not None and _parsed(installed.version) > _parsed(__version__):
@@ -179,7 +185,14 @@ async def _install_functions(database: Database, files: Shipped) -> None:
                 hint="A function whose arguments change takes a new name; the old one stays for "
                 "one release, because old workers still call it.",
             )
+        left: list[str] = []
+        for function in files.functions:
+            if function.name == AFTER:
+                with _failures_explained(f"{function.schema}.{AFTER}"):
+                    rows = await tx.fetch(f"SELECT {function.schema}.{AFTER}()")
+                left += [row[0] for row in rows]
         await _RECORD_FUNCTIONS.run(tx, files.functions_checksum, __version__)
+    return left
 
 
 @asynccontextmanager

@@ -18,7 +18,11 @@ EVENT_TYPES = frozenset(
     {
         "alert.cleared",
         "alert.raised",
+        "corpus.refused",
+        "corpus.switched",
         "job.dead",
+        "run.failed",
+        "run.ready",
         "webhook.disabled",
     }
 )

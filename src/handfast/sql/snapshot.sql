@@ -14,6 +14,8 @@ COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carr
 
 CREATE SCHEMA limits;
 
+CREATE SCHEMA runs;
+
 CREATE SCHEMA webhooks;
 
 CREATE TYPE engine.job_state AS ENUM (
@@ -62,6 +64,32 @@ CREATE TYPE idempotency.record_state AS ENUM (
     'running',
     'free',
     'done'
+);
+
+CREATE TYPE runs.corpus_state AS ENUM (
+    'building',
+    'built',
+    'refused',
+    'current',
+    'previous',
+    'retired'
+);
+
+CREATE TYPE runs.match_run_status AS ENUM (
+    'created',
+    'queued',
+    'processing',
+    'ready',
+    'error'
+);
+
+CREATE TYPE runs.match_run_step AS ENUM (
+    'resolve',
+    'extract',
+    'parse',
+    'match',
+    'rank',
+    'finalize'
 );
 
 CREATE FUNCTION db.now() RETURNS timestamp with time zone
@@ -2274,6 +2302,271 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.addresses_of(p_canonical_url text) RETURNS text[]
+    LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_base     text COLLATE "C" := split_part(p_canonical_url, '?', 1);  -- https://host[:port]/path
+    v_site     text COLLATE "C" := substring(p_canonical_url FROM '^https://[^/?]*');
+    v_host     text COLLATE "C" := substring(p_canonical_url FROM '^https://([^/?:]*)');
+    v_segments text[] := string_to_array(substr(v_base, length(v_site) + 2), '/');
+    v_shared   integer;
+    v_found    text[] := ARRAY[p_canonical_url];
+BEGIN
+    IF v_base <> p_canonical_url THEN
+        v_found := v_found || v_base;
+    END IF;
+    SELECT h.segments INTO v_shared FROM runs.shared_hosts AS h WHERE h.host = v_host;
+    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. coalesce(v_shared, 1) LOOP
+        v_found := v_found || (v_site || '/' || array_to_string(v_segments[:v_many], '/'));
+    END LOOP;
+    IF v_shared IS NOT NULL THEN
+        RETURN v_found;
+    END IF;
+    IF v_site <> v_base THEN
+        v_found := v_found || v_site;
+    END IF;
+    IF v_site <> 'https://' || v_host THEN
+        v_found := v_found || ('https://' || v_host);
+    END IF;
+    IF runs.suffix_section(v_host) IS NULL THEN  -- or else nobody is above it
+        FOR v_above IN 1 .. 8 LOOP
+            v_host := substr(v_host, strpos(v_host, '.') + 1);
+            EXIT WHEN runs.suffix_section(v_host) IS NOT NULL
+                   OR EXISTS (SELECT FROM runs.shared_hosts AS h WHERE h.host = v_host);
+            v_found := v_found || ('https://' || v_host);
+        END LOOP;
+    END IF;
+    RETURN v_found;
+END
+$$;
+
+CREATE FUNCTION runs.apply_alias(p_canonical_url text) RETURNS text
+    LANGUAGE sql STABLE STRICT SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT coalesce(
+        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = p_canonical_url COLLATE "C"),
+        p_canonical_url)
+$$;
+
+CREATE FUNCTION runs.canonicalize_url(p_url text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+    v_text      text COLLATE "C" := btrim(p_url, E' \t\r\n');
+    v_scheme    text COLLATE "C";
+    v_rest      text COLLATE "C";  -- the authority and all that follows
+    v_query     text COLLATE "C";
+    v_authority text COLLATE "C";
+    v_host      text COLLATE "C";
+    v_port      text COLLATE "C";
+    v_path      text COLLATE "C" := '';
+    v_segment   text COLLATE "C";
+    v_segments  text[] := '{}';
+    v_canonical text COLLATE "C";
+    v_wrong     text;
+    v_hint      text := 'Give the address of the company''s site, for example https://acme.com.';
+BEGIN
+    <<checks>>
+    BEGIN
+        v_wrong := 'The URL is empty.';
+        EXIT checks WHEN v_text = '';
+        v_wrong := format('The URL has %s characters, and at most 2048 are taken.', length(v_text));
+        EXIT checks WHEN length(v_text) > 2048;
+        v_wrong := 'The URL contains control characters.';
+        EXIT checks WHEN v_text ~ '[\u0001-\u001f\u007f-\u009f]';
+
+        -- acme.com:8080 begins like a scheme, and is none.
+        v_scheme := lower(substring(v_text FROM '^([A-Za-z][A-Za-z0-9+.-]*):'));
+        v_rest := substr(v_text, length(v_scheme) + 2);
+        IF v_scheme IN ('http', 'https') THEN
+            NULL;
+        ELSIF v_scheme IS NULL THEN
+            v_wrong := 'The URL names no host.';
+            EXIT checks WHEN v_text ~ '^[/\\]([^/\\]|$)';
+            v_rest := v_text;
+        ELSIF v_rest !~ '^//' AND (strpos(v_scheme, '.') > 0 OR v_rest ~ '^[0-9]+([/\\?#]|$)') THEN
+            v_rest := v_text;
+        ELSE
+            v_wrong := format('The scheme is %s.', left(v_scheme, 40));
+            EXIT checks;
+        END IF;
+        v_rest := split_part(regexp_replace(v_rest, '^[/\\]+', ''), '#', 1);
+        v_query := substr(v_rest, nullif(strpos(v_rest, '?'), 0) + 1);
+        v_rest := replace(split_part(v_rest, '?', 1), '\', '/');
+        v_authority := split_part(v_rest, '/', 1);
+
+        v_wrong := 'The URL contains a user name or a password.';
+        EXIT checks WHEN strpos(v_authority, '@') > 0;
+        v_wrong := 'The URL has an IP address in place of a name.';
+        EXIT checks WHEN v_authority LIKE '[%';
+        v_wrong := 'The port is not a number from 1 to 65535.';
+        EXIT checks WHEN v_authority !~ '^[^:]*(:([0-9]*))?$';
+        v_port := ltrim(substring(v_authority FROM ':(0*[1-9][0-9]*|0+)$'), '0');
+        EXIT checks WHEN v_port = '' OR length(v_port) > 5 OR lpad(v_port, 5, '0') > '65535';
+
+        v_host := runs.one_escaping(split_part(v_authority, ':', 1), '');
+        IF v_host ~ '%' THEN
+            v_wrong := 'The host is not in ASCII.';
+            v_hint := 'Pass it in punycode, for example xn--bcher-kva.example for bücher.example; '
+                      'the HTTP API, the command line and the Python function do that themselves.';
+            EXIT checks;
+        END IF;
+        v_host := regexp_replace(lower(v_host), '\.$', '');
+        v_wrong := 'The URL has an IP address in place of a name.';
+        EXIT checks WHEN v_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$';
+        v_wrong := format('%s is not the name of a host.', left(v_host, 80));
+        EXIT checks WHEN length(v_host) > 253 OR v_host !~
+            '^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$';
+        v_wrong := format('%s is a name for use inside a network only.', left(v_host, 80));
+        EXIT checks WHEN v_host ~ ('(^|\.)(alt|arpa|corp|home|internal|intranet|invalid|lan|local'
+                                   '|localdomain|localhost|onion|private)$');
+        WHILE v_host LIKE 'www.%'
+              AND runs.suffix_section(substr(v_host, 5)) IS DISTINCT FROM 'icann' LOOP
+            v_host := substr(v_host, 5);
+        END LOOP;
+        v_wrong := format('%s is nobody''s name: companies have names below it.', left(v_host, 80));
+        EXIT checks WHEN runs.suffix_section(v_host) = 'icann';
+
+        FOREACH v_segment IN ARRAY string_to_array(
+            runs.one_escaping(substr(v_rest, length(v_authority) + 2), '!$&''()*+,;=:@/'), '/') LOOP
+            IF v_segment = '..' THEN
+                v_segments := trim_array(v_segments, least(1, cardinality(v_segments)));
+            ELSIF v_segment <> '.' THEN
+                v_segments := v_segments || v_segment;
+            END IF;
+        END LOOP;
+        v_path := rtrim('/' || array_to_string(v_segments, '/'), '/');
+
+        SELECT string_agg(p.part, '&' ORDER BY p.part COLLATE "C") INTO v_query
+        FROM string_to_table(runs.one_escaping(v_query, '!$&()*+,;=:@/?'), '&') AS p(part)
+        WHERE p.part <> '' AND lower(split_part(p.part, '=', 1)) COLLATE "C" !~ (
+            '^((utm|hsa|mtm|pk|piwik|matomo)_.*|_branch_match_id|_ga|_gl|_hsenc|_hsmi|__hsfp|__hssc|__hstc'
+            '|_openstat|cjevent|dclid|epik|fbclid|gad_campaignid|gad_source|gbraid|gclid|gclsrc'
+            '|hsctatracking|igsh|igshid|irclickid|li_fat_id|mc_cid|mc_eid|mibextid|mkt_tok|ml_subscriber'
+            '|ml_subscriber_hash|msclkid|oly_anon_id|oly_enc_id|rb_clickid|rdt_cid|ref|ref_src|ref_url'
+            '|referer|referrer|s_cid|scid|srsltid|trk|ttclid|twclid|vero_conv|vero_id|wbraid|wickedid'
+            '|yclid|ymclid|ysclid|zanpid)$');
+
+        v_canonical := 'https://' || v_host
+                       || CASE WHEN v_port NOT IN ('80', '443') THEN ':' || v_port ELSE '' END
+                       || v_path || coalesce('?' || v_query, '');
+        v_wrong := format('The canonical URL has %s characters, and at most 2048 are taken.',
+                          length(v_canonical));
+        EXIT checks WHEN length(v_canonical) > 2048;
+        RETURN v_canonical;
+    END checks;
+    RAISE EXCEPTION '%', v_wrong USING ERRCODE = 'HF002', HINT = v_hint;
+END
+$_$;
+
+CREATE FUNCTION runs.flatten_alias() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    -- One after the other: two that come at once would not see each other's row.
+    PERFORM pg_advisory_xact_lock(hashtext('runs.aliases'));
+    NEW.canonical_url := runs.canonicalize_url(NEW.canonical_url);
+    NEW.target := runs.canonicalize_url(NEW.target);
+    NEW.noted_at := coalesce(NEW.noted_at, db.now());
+    NEW.target := coalesce(
+        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = NEW.target), NEW.target);
+    IF NEW.canonical_url = NEW.target THEN
+        RAISE EXCEPTION '% would be an old address of itself', NEW.canonical_url
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'alias_elsewhere', TABLE = TG_TABLE_NAME,
+                  SCHEMA = TG_TABLE_SCHEMA,
+                  HINT = 'Delete the alias that leads back first, if the company has its old address again.';
+    END IF;
+    UPDATE runs.aliases AS a SET target = NEW.target WHERE a.target = NEW.canonical_url;
+    RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION runs.one_escaping(p_text text, p_plain text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+BEGIN
+    IF p_text COLLATE "C" ~ '^[A-Za-z0-9._~/-]*$' THEN
+        RETURN p_text;
+    END IF;
+    RETURN (
+        SELECT string_agg(
+            CASE
+                WHEN t.part ~ '^[A-Za-z0-9._~-]$' OR strpos(p_plain, t.part) > 0 THEN t.part
+                WHEN t.part ~ '^%(2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)$'
+                    THEN chr(get_byte(decode(substr(t.part, 2), 'hex'), 0))
+                WHEN length(t.part) = 3 THEN t.part
+                ELSE regexp_replace(
+                    upper(encode(convert_to(t.part, 'UTF8'), 'hex')), '(..)', '%\1', 'g')
+            END,
+            '' ORDER BY t.place)
+        FROM (
+            SELECT CASE WHEN length(m.found[1]) = 3 THEN upper(m.found[1]) ELSE m.found[1] END
+                   COLLATE "C" AS part, m.place
+            FROM regexp_matches(p_text COLLATE "C", '%[0-9A-Fa-f]{2}|.', 'g')
+                 WITH ORDINALITY AS m(found, place)
+        ) AS t
+    );
+END
+$_$;
+
+CREATE FUNCTION runs.resolve_startup_by_url(p_url text, p_version integer DEFAULT NULL::integer) RETURNS TABLE(startup_id text, name text, canonical_url text, version integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v_version integer := coalesce(
+        p_version, (SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'));
+    v_known   text[] COLLATE "C";
+BEGIN
+    SELECT array_agg(k.address ORDER BY a.place, k.choice, k.address) INTO v_known
+    FROM unnest(runs.addresses_of(runs.canonicalize_url(p_url))) WITH ORDINALITY AS a(address, place)
+    LEFT JOIN runs.aliases AS l ON l.canonical_url = a.address
+    CROSS JOIN LATERAL (
+        SELECT coalesce(l.target, a.address) AS address, 1 AS choice
+        UNION ALL
+        SELECT o.canonical_url, 2 FROM runs.aliases AS o WHERE o.target = coalesce(l.target, a.address)
+    ) AS k;
+
+    RETURN QUERY
+    SELECT f.startup_id::text, f.name, f.canonical_url::text, f.version
+    FROM unnest(v_known) WITH ORDINALITY AS k(address, place)
+    CROSS JOIN LATERAL (
+        SELECT s.startup_id, s.name, s.canonical_url, s.version FROM runs.startup_uploads AS s
+        WHERE s.version = v_version AND s.canonical_url = k.address
+        LIMIT 1  -- there is but one; this keeps the planner at the index
+    ) AS f
+    ORDER BY k.place
+    LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION runs.suffix_section(p_host text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    IF strpos(p_host, '.') = 0 THEN
+        RETURN 'icann';
+    END IF;
+    -- A jsonb is searched by halving. OFFSET 0 keeps the planner from writing it down twice.
+    RETURN (
+        SELECT CASE coalesce(r.rules ->> p_host,
+                             r.rules ->> ('*.' || substr(p_host, strpos(p_host, '.') + 1)))
+               WHEN 'i' THEN 'icann' WHEN 'p' THEN 'private' END
+        FROM (SELECT jsonb '{
+…
+}' AS rules OFFSET 0) AS r
+    );
+END
+$$;
+
 CREATE FUNCTION webhooks.enqueue(p_endpoint uuid, p_events uuid[], p_suffix text, p_priority integer) RETURNS integer
     LANGUAGE sql
     AS $$
@@ -2823,6 +3116,130 @@ CREATE TABLE limits.buckets (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE runs.aliases (
+    canonical_url text NOT NULL COLLATE pg_catalog."C",
+    target text NOT NULL COLLATE pg_catalog."C",
+    noted_at timestamp with time zone NOT NULL,
+    CONSTRAINT alias_elsewhere CHECK ((canonical_url <> target))
+);
+
+COMMENT ON TABLE runs.aliases IS 'old addresses: a run of canonical_url is a run of target';
+
+CREATE TABLE runs.corpus_versions (
+    version integer NOT NULL,
+    state runs.corpus_state DEFAULT 'building'::runs.corpus_state NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    built_at timestamp with time zone,
+    switched_at timestamp with time zone,
+    left_at timestamp with time zone,
+    startups bigint,
+    investors bigint,
+    matches bigint,
+    source text NOT NULL,
+    verdict jsonb,
+    CONSTRAINT corpus_built_knows_its_size CHECK (((state = 'building'::runs.corpus_state) OR (state = 'retired'::runs.corpus_state) OR ((built_at IS NOT NULL) AND (startups IS NOT NULL) AND (investors IS NOT NULL) AND (matches IS NOT NULL)))),
+    CONSTRAINT corpus_current_was_switched CHECK (((state <> 'current'::runs.corpus_state) OR (switched_at IS NOT NULL)))
+);
+
+COMMENT ON COLUMN runs.corpus_versions.left_at IS 'when readers were switched away from it';
+
+COMMENT ON COLUMN runs.corpus_versions.verdict IS 'what the guardian found, check by check';
+
+ALTER TABLE runs.corpus_versions ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME runs.corpus_versions_version_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE runs.investors (
+    version integer NOT NULL,
+    cheque_min bigint,
+    cheque_max bigint,
+    investor_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    url text,
+    stages text[] DEFAULT '{}'::text[] NOT NULL,
+    countries text[] DEFAULT '{}'::text[] NOT NULL,
+    sectors text[] DEFAULT '{}'::text[] NOT NULL,
+    thesis text DEFAULT ''::text NOT NULL,
+    CONSTRAINT investor_cheque CHECK (((cheque_min >= 0) AND (cheque_max >= cheque_min)))
+)
+PARTITION BY LIST (version);
+
+CREATE TABLE runs.records (
+    run_id uuid NOT NULL,
+    job_id bigint NOT NULL,
+    corpus_version integer,
+    match_count integer,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    ended runs.match_run_status,
+    step runs.match_run_step DEFAULT 'resolve'::runs.match_run_step NOT NULL,
+    startup_id text COLLATE pg_catalog."C",
+    input_url text NOT NULL,
+    canonical_url text NOT NULL COLLATE pg_catalog."C",
+    error_code text,
+    error_message text,
+    CONSTRAINT run_ended CHECK ((ended = ANY (ARRAY['ready'::runs.match_run_status, 'error'::runs.match_run_status]))),
+    CONSTRAINT run_error_has_a_code CHECK (((NOT (ended IS DISTINCT FROM 'error'::runs.match_run_status)) = (error_code IS NOT NULL))),
+    CONSTRAINT run_ready_is_whole CHECK (((ended IS DISTINCT FROM 'ready'::runs.match_run_status) OR ((startup_id IS NOT NULL) AND (match_count IS NOT NULL) AND (corpus_version IS NOT NULL))))
+);
+
+CREATE TABLE runs.shared_hosts (
+    host text NOT NULL COLLATE pg_catalog."C",
+    segments smallint NOT NULL,
+    CONSTRAINT shared_host_is_canonical CHECK (((host ~ '^[a-z0-9_.-]+$'::text) AND (host !~~ 'www.%'::text))),
+    CONSTRAINT shared_host_segments CHECK (((segments >= 1) AND (segments <= 4)))
+);
+
+COMMENT ON COLUMN runs.shared_hosts.segments IS 'how many segments of the path name the company: 1 for github.com/acme, 2 for linkedin.com/company/acme';
+
+CREATE TABLE runs.startup_investor_matches (
+    version integer NOT NULL,
+    score smallint NOT NULL,
+    sector smallint NOT NULL,
+    stage smallint NOT NULL,
+    geography smallint NOT NULL,
+    cheque smallint NOT NULL,
+    thesis smallint NOT NULL,
+    startup_id text NOT NULL COLLATE pg_catalog."C",
+    investor_id text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT match_score CHECK (((score >= 0) AND (score <= 1000)))
+)
+PARTITION BY LIST (version);
+
+COMMENT ON COLUMN runs.startup_investor_matches.score IS 'from 0 to 1000';
+
+COMMENT ON COLUMN runs.startup_investor_matches.sector IS 'how well this signal agrees, from 0 to 100; -1 where one side says nothing of it';
+
+CREATE TABLE runs.startup_uploads (
+    version integer NOT NULL,
+    raising bigint,
+    startup_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    url text NOT NULL,
+    canonical_url text NOT NULL COLLATE pg_catalog."C",
+    stage text,
+    country text,
+    sectors text[] DEFAULT '{}'::text[] NOT NULL,
+    pitch text DEFAULT ''::text NOT NULL,
+    CONSTRAINT startup_raising CHECK ((raising >= 0))
+)
+PARTITION BY LIST (version);
+
+COMMENT ON COLUMN runs.startup_uploads.raising IS 'whole US dollars';
+
+CREATE TABLE runs.steps (
+    run_id uuid NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    token bigint NOT NULL,
+    step runs.match_run_step NOT NULL
+);
+
 CREATE TABLE webhooks.attempts (
     id bigint NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -2975,6 +3392,36 @@ ALTER TABLE ONLY idempotency.records
 ALTER TABLE ONLY limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
+ALTER TABLE ONLY runs.aliases
+    ADD CONSTRAINT aliases_pkey PRIMARY KEY (canonical_url);
+
+ALTER TABLE ONLY runs.corpus_versions
+    ADD CONSTRAINT corpus_versions_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY runs.investors
+    ADD CONSTRAINT investors_pkey PRIMARY KEY (version, investor_id);
+
+ALTER TABLE ONLY runs.records
+    ADD CONSTRAINT records_pkey PRIMARY KEY (run_id);
+
+ALTER TABLE ONLY runs.records
+    ADD CONSTRAINT run_job UNIQUE (job_id);
+
+ALTER TABLE ONLY runs.shared_hosts
+    ADD CONSTRAINT shared_hosts_pkey PRIMARY KEY (host);
+
+ALTER TABLE ONLY runs.startup_investor_matches
+    ADD CONSTRAINT startup_investor_matches_pkey PRIMARY KEY (version, startup_id, investor_id);
+
+ALTER TABLE ONLY runs.startup_uploads
+    ADD CONSTRAINT startup_uploads_pkey PRIMARY KEY (version, startup_id);
+
+ALTER TABLE ONLY runs.startup_uploads
+    ADD CONSTRAINT startup_url_once UNIQUE (version, canonical_url);
+
+ALTER TABLE ONLY runs.steps
+    ADD CONSTRAINT steps_pkey PRIMARY KEY (run_id, token, step);
+
 ALTER TABLE ONLY webhooks.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
@@ -3015,6 +3462,18 @@ CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (require
 
 CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
 
+CREATE INDEX aliases_by_target ON runs.aliases USING btree (target);
+
+CREATE UNIQUE INDEX corpus_current ON runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::runs.corpus_state);
+
+CREATE UNIQUE INDEX run_active_once ON runs.records USING btree (canonical_url) WHERE (ended IS NULL);
+
+CREATE INDEX runs_by_time ON runs.records USING btree (created_at DESC, run_id);
+
+CREATE INDEX runs_ready_by_url ON runs.records USING btree (canonical_url, updated_at DESC) WHERE (ended = 'ready'::runs.match_run_status);
+
+CREATE INDEX startup_investor_matches_top ON ONLY runs.startup_investor_matches USING btree (version, startup_id, score DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis);
+
 CREATE INDEX attempts_by_endpoint ON webhooks.attempts USING btree (endpoint_id, id DESC);
 
 CREATE UNIQUE INDEX secret_current ON webhooks.secrets USING btree (endpoint_id) WHERE (expires_at IS NULL);
@@ -3046,6 +3505,14 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
         END))) EXECUTE FUNCTION engine.refuse_move();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
+
+CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases FOR EACH ROW EXECUTE FUNCTION runs.flatten_alias();
+
+ALTER TABLE ONLY runs.records
+    ADD CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES runs.corpus_versions(version);
+
+ALTER TABLE ONLY runs.steps
+    ADD CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES runs.records(run_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhooks.endpoints(id) ON DELETE CASCADE;

@@ -13,17 +13,19 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from handfast.base.errors import HandfastError, RedisAway
+from handfast.apps.runs.login import ROLE, check_login, role_exists
+from handfast.base.errors import HandfastError, RedisAway, SettingsError
 from handfast.base.settings import Settings, about, load_settings, unknown_variables
 from handfast.db.connect import connect
 from handfast.db.embedded import find_binaries
 from handfast.db.embedded.folder import DataFolder
 from handfast.db.migrate import status
+from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis
 from handfast.db.server import read_server
 from handfast.edge.cli.options import DataDir, Json
 from handfast.edge.cli.output import OUT, print_json
-from handfast.wiring import System, open_system, prepare_process
+from handfast.wiring import System, open_system, prepare_process, runs_target
 
 DOCTOR_EXIT_CODE = 7
 DISK_FREE_WANTED = 1 << 30  # a day of write-ahead log and some history fit into a gigabyte
@@ -146,6 +148,7 @@ async def _database(settings: Settings, *, explained: bool) -> list[Finding]:
                 *findings,
                 await _guarded_async("clock", lambda: _clock(system)),
                 await _guarded_async("migrations", lambda: _migrations(system)),
+                await _guarded_async("match runs", lambda: _runs(system)),
             ]
     except HandfastError as error:
         if explained:
@@ -197,6 +200,26 @@ async def _migrations(system: System) -> Finding:
             "migrations", Verdict.NOTE, f"{len(report.pending)} to apply", "Run: handfast migrate"
         )
     return Finding("migrations", Verdict.OK, f"all {len(report.applied)} applied")
+
+
+async def _runs(system: System) -> Finding:
+    """Can match runs be worked on, by a login that cannot write?"""
+    async with system.database.connection() as connection:
+        if not await role_exists(connection):
+            return Finding(
+                "match runs",
+                Verdict.NOTE,
+                f"there is no role {ROLE}, so nobody can work on them",
+                "Run: handfast migrate (it makes the role, or prints what an administrator has to "
+                "run).",
+            )
+    try:
+        target = runs_target(system)
+    except SettingsError as missing:
+        return Finding("match runs", Verdict.NOTE, missing.detail, missing.hint)
+    async with await Database.open(target, pool_size=1) as reader:
+        role = await check_login(reader)
+    return Finding("match runs", Verdict.OK, f"worked on as {role}, which cannot write the corpus")
 
 
 async def _redis(settings: Settings) -> Finding:

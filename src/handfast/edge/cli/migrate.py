@@ -10,7 +10,7 @@ from handfast.db.migrate import Report, status
 from handfast.db.migrate import migrate as apply_migrations
 from handfast.db.pool import Database
 from handfast.edge.cli.options import DataDir, Json
-from handfast.edge.cli.output import OUT, print_json
+from handfast.edge.cli.output import ERR, OUT, print_json
 from handfast.wiring import open_system, prepare_process
 
 Check = Annotated[
@@ -56,6 +56,10 @@ def _tell(report: Report) -> None:
         OUT.print(f"{_functions(report.functions)} up to date.")
     else:
         OUT.print(f"Nothing to apply; {_functions(report.functions)} up to date.")
+    if report.for_administrator:
+        ERR.print("This user may not make roles. An administrator has to run:")
+        for text in report.for_administrator:
+            OUT.print(text, markup=False)
 
 
 def _functions(count: int) -> str:

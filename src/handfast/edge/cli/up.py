@@ -16,7 +16,7 @@ from handfast.edge.cli.demo import telling
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
-from handfast.edge.cli.worker import working
+from handfast.edge.cli.worker import runs_beside, working
 from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker
@@ -60,8 +60,8 @@ def up(
     """Start everything in one process.
 
     Uses DATABASE_URL when it is set, otherwise the embedded PostgreSQL. Migrates, serves the API,
-    delivers webhooks, works on the jobs of your program if one is named, and prints "Handfast is
-    ready at http://…" when it is. Ctrl-C or SIGTERM stops it cleanly.
+    delivers webhooks, works on match runs and on the jobs of your program if one is named, and
+    prints "Handfast is ready at http://…" when it is. Ctrl-C or SIGTERM stops it cleanly.
     """
     settings = load_settings(
         host=host, port=port, data_dir=data_dir, keep_server=keep_server, app=app
@@ -135,6 +135,7 @@ async def _serve(
         contextlib.AsyncExitStack() as stack,
         open_system(settings) as system,
         delivering(system) as deliverer,
+        runs_beside(system) as runs,
         _beside(system, program) as worker,
     ):
         # After the database: a data folder that cannot be used is explained there.
@@ -162,6 +163,8 @@ async def _serve(
             api.state.stopping.set()  # streams of events have no end of their own
             if worker is not None:
                 worker.stop()
+            if runs is not None:
+                runs.stop()
             deliverer.stop()
 
         await serve(surrounded(api), bound, announce, stop)

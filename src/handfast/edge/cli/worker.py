@@ -10,6 +10,8 @@ from typing import Annotated
 import uvloop
 from cyclopts import Parameter
 
+from handfast.apps.runs.worker import LANE as RUNS
+from handfast.base.errors import SettingsError
 from handfast.base.settings import Settings, load_settings
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
@@ -19,14 +21,14 @@ from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.facade import Handfast
 from handfast.services.webhooks.deliverer import LANE as WEBHOOKS
-from handfast.wiring import System, delivering, open_system, prepare_process
+from handfast.wiring import System, delivering, open_system, prepare_process, working_runs
 
 Lanes = Annotated[
     list[str] | None,
     Parameter(
         consume_multiple=True,
         negative=(),
-        help="The lanes to work on; by default those of the program's kinds, and webhooks.",
+        help="The lanes to work on; by default those of the program's kinds, webhooks, and runs.",
     ),
 ]
 Concurrency = Annotated[int, Parameter(help="How many jobs run at once.")]
@@ -46,19 +48,19 @@ def worker(
     host: ProbeHost = "127.0.0.1",
     data_dir: DataDir = None,
 ) -> None:
-    """Work on the jobs of a program, and deliver webhooks, until SIGTERM or Ctrl-C.
+    """Work on a program's jobs and on match runs, and deliver webhooks, until SIGTERM or Ctrl-C.
 
     Then it stops claiming, lets what runs finish within a grace period, and hands the rest back.
     """
     settings = load_settings(data_dir=data_dir, app=app)
     wanted = tuple(lanes or ())
-    # Webhooks are delivered by a worker of their own, which needs no program of the user's.
-    program = Handfast() if wanted == (WEBHOOKS,) else load_program(settings.app)
+    # Webhooks and match runs have workers of their own, which need no program of the user's.
+    ours = {WEBHOOKS, RUNS}
+    program = Handfast() if wanted and ours.issuperset(wanted) else load_program(settings.app)
     prepare_process(settings)
-    own = tuple(lane for lane in wanted or program.lanes if lane != WEBHOOKS)
+    own = tuple(lane for lane in wanted or program.lanes if lane not in ours)
     options = WorkerOptions(lanes=own, concurrency=max(1, concurrency))
-    delivers = not wanted or WEBHOOKS in wanted
-    uvloop.run(_work(settings, program, options, host, port, delivers=delivers))
+    uvloop.run(_work(settings, program, options, host, port, wanted=wanted))
 
 
 async def _work(
@@ -68,7 +70,7 @@ async def _work(
     host: str,
     port: int | None,
     *,
-    delivers: bool,
+    wanted: tuple[str, ...],
 ) -> None:
     bound = None if port is None else bind(host, port)
     async with contextlib.AsyncExitStack() as stack:
@@ -77,14 +79,20 @@ async def _work(
         workers: list[Worker] = []
         if options.lanes:
             workers.append(await stack.enter_async_context(working(system, program, options)))
-        if delivers:
+        lanes = list(options.lanes)
+        if not wanted or WEBHOOKS in wanted:
             workers.append((await stack.enter_async_context(delivering(system))).worker)
+            lanes.append(WEBHOOKS)
+        if not wanted or RUNS in wanted:
+            runs = await stack.enter_async_context(runs_beside(system, asked=RUNS in wanted))
+            if runs is not None:
+                workers.append(runs)
+                lanes.append(RUNS)
 
         def stop() -> None:
             for one in workers:
                 one.stop()
 
-        lanes = (*options.lanes, WEBHOOKS) if delivers else options.lanes
         said = f"Handfast works on {', '.join(lanes)}"
         if bound is None:
             OUT.print(said, markup=False)
@@ -94,6 +102,21 @@ async def _work(
             app = surrounded(create_probes(system, workers[0]))
             await serve(app, bound, lambda: OUT.print(f"{said}; {url}", markup=False), stop)
     ERR.print("Handfast has stopped.")
+
+
+@asynccontextmanager
+async def runs_beside(system: System, *, asked: bool = False) -> AsyncIterator[Worker | None]:
+    """A worker of match runs, if there is a login for it. Unless they were ``asked`` for, a missing
+    one is told, and everything else goes on."""
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            one = (await stack.enter_async_context(working_runs(system))).worker
+        except SettingsError as missing:
+            if asked:
+                raise
+            ERR.print(str(missing), markup=False)
+            one = None
+        yield one
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ from litestar.static_files import create_static_files_router
 from litestar.types import ASGIApp
 
 from handfast import __version__
+from handfast.apps.runs.watch import Watch
 from handfast.base.errors import HandfastError
 from handfast.edge.http.auth import operator_logins
 from handfast.edge.http.heads import heads_answered
@@ -25,7 +26,7 @@ from handfast.edge.http.problems import (
     on_handfast_error,
     on_unexpected_error,
 )
-from handfast.edge.http.routes import admin, health, webhooks
+from handfast.edge.http.routes import admin, health, match_runs, webhooks
 from handfast.edge.http.strict import StrictStructs
 from handfast.engine.figures import Figures
 from handfast.engine.worker import Worker
@@ -58,18 +59,22 @@ def create_api(
 ) -> Litestar:
     """The whole API around one system. ``program`` brings what it expects to exist; ``worker`` is
     the one that works in this process, if one does."""
-    return _assemble(
+    watch = Watch(system.database, system.direct)
+    api = _assemble(
         [
             health.router,
             admin.router,
             webhooks.router,
+            match_runs.router,
             docs,
             create_static_files_router(
                 path="/static", directories=[STATIC], include_in_schema=False
             ),
         ],
-        _state(system, worker, admin_token=admin_token, program=program),
+        _state(system, worker, admin_token=admin_token, program=program, watch=watch),
     )
+    api.on_shutdown.append(watch.close)
+    return api
 
 
 def create_probes(system: System, worker: Worker | None) -> Litestar:

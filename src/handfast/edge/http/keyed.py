@@ -1,4 +1,7 @@
-"""Operators' requests may carry an idempotency key: the same middleware that we offer to others."""
+"""Requests may carry an idempotency key: the same middleware that we offer to others.
+
+Operators are one principal; those who start match runs are told apart by address and device.
+"""
 
 from typing import Any, cast
 
@@ -13,10 +16,12 @@ from handfast.services.idempotency import (
     Seal,
     optional,
 )
+from handfast.services.idempotency.principals import device_of
 from handfast.services.idempotency.rules import NOWHERE
 from handfast.wiring import System
 
 OPERATOR = "operator"  # there is one token, so there is one principal
+PUBLIC = "/api/match/"
 
 
 def keyed(api: Litestar) -> ASGIApp:
@@ -31,8 +36,10 @@ def keyed(api: Litestar) -> ASGIApp:
     api.on_shutdown.append(store.close)
 
     async def principal(scope: Any) -> str:
-        """The token is checked here, before anything is looked up, and by the guard again. The
-        same check: wrong tokens are counted, whatever else the request carries."""
+        """An operator's token is checked here, before anything is looked up, and by the guard
+        again. The same check: wrong tokens are counted, whatever else the request carries."""
+        if scope["path"].startswith(PUBLIC):
+            return f"address:{api.state.proxies.caller(scope)}:{device_of(scope)}"
         await check_operator(scope, api.state)
         return OPERATOR
 
@@ -40,7 +47,7 @@ def keyed(api: Litestar) -> ASGIApp:
         cast("Any", api),
         store,
         principal=principal,
-        rules=[optional("POST /admin/*")],
+        rules=[optional("POST /admin/*"), optional("POST /api/match/run")],
         default=NOWHERE,
     )
     return cast("ASGIApp", middleware)

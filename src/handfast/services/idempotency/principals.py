@@ -11,5 +11,10 @@ def client_address(scope: Mapping[str, Any]) -> str:
     """Address and device, for routes that anybody may use. Behind a proxy the server must be told
     to take the address from the proxy's header (uvicorn: ``--proxy-headers``)."""
     client = scope.get("client")
+    return f"anonymous:{client[0] if client else ''}:{device_of(scope)}"
+
+
+def device_of(scope: Mapping[str, Any]) -> str:
+    """What the caller says about its device, to tell those behind one address apart."""
     device = next((value for name, value in scope["headers"] if name == DEVICE_HEADER), b"")
-    return f"anonymous:{client[0] if client else ''}:{device[:DEVICE_LENGTH_MAX]!r}"
+    return repr(device[:DEVICE_LENGTH_MAX])

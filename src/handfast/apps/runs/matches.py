@@ -1,0 +1,164 @@
+"""The matches of a ready run, in pages, each with its reasons.
+
+Nothing of them is stored with the run: the run names a version of the corpus, in which no row ever
+changes, so the same page is the same answer for as long as that version is kept.
+"""
+
+import base64
+import binascii
+
+import msgspec
+
+from handfast.apps.runs.explain import Investor, Parts, Signal, Startup, explain
+from handfast.apps.runs.records import MatchRun
+from handfast.base.errors import CorpusRetired, InvalidRequest
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+
+PAGE_MAX = 200
+
+
+class StartupProfile(msgspec.Struct, frozen=True, rename="camel"):
+    name: str
+    url: str
+    stage: str | None
+    country: str | None
+    raising: int | None
+    sectors: list[str]
+    pitch: str
+
+
+class MatchView(msgspec.Struct, frozen=True, rename="camel"):
+    """``rank`` is 1 for the best; ``score`` is from 0 to 1000."""
+
+    rank: int
+    investor_id: str
+    name: str
+    url: str | None
+    score: int
+    why: list[Signal]
+
+
+class MatchPage(msgspec.Struct, frozen=True, rename="camel"):
+    startup: StartupProfile
+    matches: list[MatchView]
+    next: str | None
+
+
+class _Profile(msgspec.Struct, frozen=True):
+    kept: bool
+    name: str | None
+    url: str | None
+    stage: str | None
+    country: str | None
+    raising: int | None
+    sectors: list[str]
+    pitch: str | None
+
+
+class _Row(msgspec.Struct, frozen=True):
+    investor_id: str
+    score: int
+    sector: int
+    stage: int
+    geography: int
+    cheque: int
+    thesis: int
+    name: str
+    url: str | None
+    stages: list[str]
+    countries: list[str]
+    sectors: list[str]
+    cheque_min: int | None
+    cheque_max: int | None
+
+
+class Cursor(msgspec.Struct, frozen=True, array_like=True):
+    """The last match of the page before."""
+
+    rank: int
+    score: int
+    investor_id: str
+
+    def __str__(self) -> str:
+        return base64.urlsafe_b64encode(msgspec.json.encode(self)).decode().rstrip("=")
+
+
+def read_cursor(text: str) -> Cursor:
+    try:
+        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        cursor = msgspec.json.decode(raw, type=Cursor)
+    except (binascii.Error, ValueError, msgspec.MsgspecError):
+        cursor = None
+    if (
+        cursor is None
+        or not 0 < cursor.rank < 2**31
+        or not 0 <= cursor.score <= 1000
+        or "\0" in cursor.investor_id
+    ):
+        raise InvalidRequest(
+            "`after` is not the `next` of a page.",
+            hint="Take it from the page before, unchanged, or leave it out for the first page.",
+        )
+    return cursor
+
+
+_PROFILE = statement("runs.profile", row=_Profile)
+_PAGE = statement("runs.page", row=_Row)
+
+
+async def get_matches(
+    on: Queryable, run: MatchRun, *, after: str | None = None, limit: int = PAGE_MAX
+) -> MatchPage:
+    """One page of a ready run, the best first; the page after it begins at ``next``."""
+    cursor = None if after is None else read_cursor(after)
+    profile = await _profile(on, run)
+    rows = await _PAGE.all(
+        on,
+        run.corpus_version,
+        run.startup_id,
+        limit,
+        cursor and cursor.score,
+        cursor and cursor.investor_id,
+    )
+    first = cursor.rank + 1 if cursor else 1
+    startup = Startup(
+        profile.name, profile.stage, profile.country, profile.raising, profile.sectors
+    )
+    matches = [_view(row, first + place, startup) for place, row in enumerate(rows)]
+    last = matches[-1] if matches else None
+    more = last is not None and last.rank < (run.match_count or 0)
+    return MatchPage(
+        profile,
+        matches,
+        str(Cursor(last.rank, last.score, last.investor_id)) if more and last else None,
+    )
+
+
+async def _profile(on: Queryable, run: MatchRun) -> StartupProfile:
+    found = await _PROFILE.maybe(on, run.corpus_version, run.startup_id)
+    if found is None or not found.kept or found.name is None or found.url is None:
+        raise CorpusRetired(
+            f"Run {run.run_id} answers from version {run.corpus_version} of the corpus, which is "
+            "no longer kept.",
+            hint="Run it again: POST /api/match/run with the same URL.",
+        )
+    return StartupProfile(
+        found.name,
+        found.url,
+        found.stage,
+        found.country,
+        found.raising,
+        found.sectors,
+        found.pitch or "",
+    )
+
+
+def _view(row: _Row, rank: int, startup: Startup) -> MatchView:
+    parts = Parts(row.sector, row.stage, row.geography, row.cheque, row.thesis)
+    investor = Investor(
+        row.name, row.stages, row.countries, row.sectors, row.cheque_min, row.cheque_max
+    )
+    return MatchView(
+        rank, row.investor_id, row.name, row.url, row.score, explain(parts, startup, investor)
+    )

@@ -1,0 +1,104 @@
+"""Runs as they change, for many who wait at once.
+
+One look for all of them, and only while somebody waits: a hundred browsers cost one small query ten
+times a second. The end of a run is an event, and events are notified, so the end is seen at once.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from uuid import UUID
+
+from handfast.apps.runs.records import MatchRun, runs_of
+from handfast.base.logs import get_logger
+from handfast.db.connect import Target
+from handfast.db.listen import Listener
+from handfast.db.pool import Database
+from handfast.engine.faults import AWAY
+
+EVENTS_CHANNEL = "handfast_event"
+LOOK_SECONDS = 0.1
+AWAY_SECONDS = 1.0
+
+log = get_logger(__name__)
+
+
+class _Waiting:
+    """One who waits, and the newest that is known of the run."""
+
+    def __init__(self, run_id: UUID) -> None:
+        self.run_id = run_id
+        self.run: MatchRun | None = None
+        self.changed = asyncio.Event()
+
+
+class Watch:
+    def __init__(self, database: Database, direct: Target) -> None:
+        self._database = database
+        self._direct = direct
+        self._waiting: set[_Waiting] = set()
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def follow(
+        self, run: MatchRun, *, silence: float = 1.0
+    ) -> AsyncIterator[MatchRun | None]:
+        """The run as it is, then each change of status or step, until it has ended. None after each
+        ``silence`` in which nothing happened."""
+        yield run
+        one = _Waiting(run.run_id)
+        one.run = run
+        self._waiting.add(one)
+        self._wake.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._look(), name="handfast-watch-runs")
+        try:
+            while not run.ended:
+                try:
+                    await asyncio.wait_for(one.changed.wait(), silence)
+                except TimeoutError:
+                    yield None
+                    continue
+                one.changed.clear()
+                run = one.run
+                yield run
+        finally:
+            self._waiting.discard(one)
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _look(self) -> None:
+        listener = Listener(self._direct, application="handfast-watch-runs")
+        listener.subscribe(EVENTS_CHANNEL, self._hear)
+        async with listener:
+            while self._waiting:
+                self._wake.clear()
+                try:
+                    await self._compare()
+                except AWAY as away:
+                    log.warning("watch_failed", reason=str(away))
+                    await asyncio.sleep(AWAY_SECONDS)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), LOOK_SECONDS)
+
+    def _hear(self, event: str) -> None:
+        if event.startswith("run.") or not event:
+            self._wake.set()
+
+    async def _compare(self) -> None:
+        async with self._database.connection() as connection:
+            found = await runs_of(connection, list({one.run_id for one in self._waiting}))
+        known = {run.run_id: run for run in found}
+        for one in self._waiting:
+            run = known.get(one.run_id)
+            if run is not None and (one.run is None or _shown(run) != _shown(one.run)):
+                one.run = run
+                one.changed.set()
+
+
+def _shown(run: MatchRun) -> tuple[str, str]:
+    return run.status, run.step

@@ -1,0 +1,195 @@
+"""Working on runs: jobs of the engine, on a worker of their own and a pool of their own.
+
+The engine's side of it (claims, heartbeats) goes through the usual pool. What the handler does goes
+through a pool that logs in as a role that can read the corpus, call the functions of the schema,
+and nothing else: no fault in here can write to the corpus, because PostgreSQL would not let it.
+
+Six steps, each noted before it begins. Resolve and extract are one statement of the database's,
+parse takes microseconds; so they are noted together. Notes are not waited for on the disk, the end
+is. Rank reads the order of the top; the words of each reason are made when somebody reads them.
+"""
+
+import time
+from datetime import timedelta
+from uuid import UUID
+
+import msgspec
+
+from handfast.apps.runs import metrics
+from handfast.apps.runs.records import pruning
+from handfast.base.errors import LeaseLost
+from handfast.base.logs import get_logger
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+from handfast.engine import metrics as engine_metrics
+from handfast.engine.context import Context
+from handfast.engine.kinds import Kind, Kinds, payload_of
+from handfast.engine.retry import RetryPolicy
+from handfast.engine.worker import Worker, WorkerOptions, default_name
+
+KIND = "runs.match"
+LANE = "runs"
+TOP = 200
+CONCURRENCY = 32
+TIMEOUT_SECONDS = 60.0
+HORIZON = timedelta(days=60)  # a run's id is new for ever, so its key is too
+# Somebody is waiting: soon, and then with more patience. A lost lease goes back at once.
+RETRY = RetryPolicy(retries=5, waits=(1, 5, 15, 30, 60))
+
+ERRORS = {
+    "NO_CORPUS": "There is no corpus to answer from yet.",
+    "STARTUP_NOT_FOUND": "No startup in the corpus has this address.",
+}
+
+log = get_logger(__name__)
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """What the first two steps found."""
+
+    held: bool
+    ended: bool | None
+    error_code: str | None
+    corpus_version: int | None
+    startup_id: str | None
+    name: str | None
+    stage: str | None
+    country: str | None
+    raising: int | None
+    sectors: list[str]
+    pitch: str | None
+
+
+class _Top(msgspec.Struct, frozen=True, gc=False):
+    investor_id: str
+    score: int
+
+
+_BEGIN = statement("runs.begin", row=Profile)
+_ADVANCE = statement("runs.advance", row=bool)
+_COUNT = statement("runs.count", row=int)
+_TOP = statement("runs.top", row=_Top)
+_COMPLETE = statement("runs.complete", row=bool)
+
+
+class RunsWorker:
+    """Works on runs until it is stopped. ``reader`` is the pool of the role that only reads."""
+
+    def __init__(
+        self,
+        database: Database,
+        direct: Target,
+        reader: Database,
+        *,
+        options: WorkerOptions | None = None,
+    ) -> None:
+        self._reader = reader
+        options = options or WorkerOptions(
+            lanes=(LANE,),
+            concurrency=CONCURRENCY,
+            batch_max=CONCURRENCY,
+            name=f"{default_name()}:runs",
+        )
+        self.name = options.name
+        kinds = Kinds()
+        kinds.add(
+            Kind(
+                name=KIND,
+                handler=self._match,
+                payload=payload_of(self._match),
+                lane=LANE,
+                retry=RETRY,
+                timeout=TIMEOUT_SECONDS,
+                horizon=HORIZON,
+            )
+        )
+        self.worker = Worker(database, direct, kinds, options, chores=[pruning(database)])
+
+    async def run(self) -> None:
+        await self.worker.run()
+
+    def stop(self) -> None:
+        """Let what is under way finish, and leave. Safe to call from a signal."""
+        self.worker.stop()
+
+    async def _match(self, ctx: Context, run_id: UUID) -> None:
+        attempt = Attempt(run_id, self.name, ctx.token)
+        async with self._reader.connection() as connection:
+            ended = await attempt.work(connection)
+        if not ended:
+            return  # it had ended before: there is nothing to do, and the job may go
+        ctx.settled()
+        seconds = time.monotonic() - attempt.began
+        metrics.SECONDS.observe(seconds)
+        metrics.ENDED.labels(*ended).inc()
+        engine_metrics.ATTEMPTS.labels(KIND, "succeeded").inc()
+        engine_metrics.DURATION.observe(KIND, [seconds])
+
+
+class Attempt:
+    """One worker at one run, step by step."""
+
+    def __init__(self, run_id: UUID, worker: str, token: int) -> None:
+        self._mine = (run_id, worker, token)
+        self.began = self._step_began = time.monotonic()
+
+    async def work(self, on: Queryable) -> tuple[str, str] | None:
+        """How it ended, status and code; None if it had ended already."""
+        found = await _BEGIN.one(on, *self._mine)
+        self._took("resolve")  # with extract: one statement
+        if found.ended:
+            return None
+        self._hold(held=found.held)
+        if found.error_code is not None:
+            return await self._fail(on, found.error_code)
+        spoken = signals_of(found)
+        self._took("parse")
+        await self._advance(on, "match")
+        count = await _COUNT.one(on, found.startup_id, found.corpus_version)
+        self._took("match")
+        await self._advance(on, "rank")
+        top = await _TOP.all(on, found.startup_id, TOP, found.corpus_version)
+        self._took("rank")
+        self._hold(held=await _COMPLETE.one(on, *self._mine, "ready", count, None, None))
+        self._took("finalize")
+        log.debug(
+            "run_ready",
+            run_id=str(self._mine[0]),
+            startup=found.startup_id,
+            signals=spoken,
+            matches=count,
+            best=top[0].score if top else None,
+        )
+        return "ready", ""
+
+    async def _fail(self, on: Queryable, code: str) -> tuple[str, str]:
+        held = await _COMPLETE.one(on, *self._mine, "error", None, code, ERRORS[code])
+        self._hold(held=held)
+        return "error", code
+
+    async def _advance(self, on: Queryable, step: str) -> None:
+        self._hold(held=await _ADVANCE.one(on, *self._mine, step))
+
+    def _hold(self, *, held: bool) -> None:
+        if not held:
+            run_id, worker, _ = self._mine
+            raise LeaseLost(f"{worker} no longer holds run {run_id}; nothing was changed.")
+
+    def _took(self, step: str) -> None:
+        now = time.monotonic()
+        metrics.STEP_SECONDS.labels(step).observe(now - self._step_began)
+        self._step_began = now
+
+
+def signals_of(found: Profile) -> list[str]:
+    """What the startup's profile says something of: only these signals can tell for or against."""
+    said = {
+        "sector": bool(found.sectors),
+        "stage": found.stage is not None,
+        "geography": found.country is not None,
+        "cheque": found.raising is not None,
+        "thesis": bool(found.pitch),
+    }
+    return [signal for signal, there in said.items() if there]

@@ -1,0 +1,30 @@
+-- For workers of ours, which claim through the engine: the first two steps, in one call. held is
+-- false when the run is no longer this worker's, or has ended; then nothing was changed.
+--
+-- The commit is not waited for: what is noted of steps is lost with a crash, and so is the attempt.
+-- Only for a call that is a transaction of its own.
+CREATE OR REPLACE FUNCTION runs.begin_match_run(p_run_id uuid, p_worker_id text, p_token bigint)
+RETURNS TABLE (
+    held boolean, ended boolean, error_code text, corpus_version integer, startup_id text, name text,
+    stage text, country text, raising bigint, sectors text[], pitch text
+)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    SELECT r.ended IS NOT NULL INTO ended FROM runs.records AS r WHERE r.run_id = p_run_id;
+    held := runs.holder(p_run_id, p_worker_id, p_token) IS NOT NULL;
+    IF NOT held OR ended THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT p.* INTO error_code, corpus_version, startup_id, name, stage, country, raising, sectors,
+        pitch
+    FROM runs.pin_startup(p_run_id, p_token) AS p;
+    IF error_code IS NULL THEN
+        PERFORM runs.note_step(p_run_id, p_token, 'parse');
+    END IF;
+    RETURN NEXT;
+END
+$$;

@@ -1,0 +1,89 @@
+"""Why an investor suits a startup, in words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handfast.apps.runs.explain import Investor, Parts, Signal, Startup, dollars, explain, listed
+from handfast.apps.runs.matches import Cursor, read_cursor
+
+ACME = Startup("Acme", "seed", "DE", 1_500_000, ["fintech", "payments", "b2b"])
+OAK = Investor("Oak", ["seed", "a"], ["DE", "FR"], ["payments", "fintech"], 500_000, 2_000_000)
+
+
+def test_a_good_match() -> None:
+    assert explain(Parts(90, 100, 100, 100, 80), ACME, OAK) == [
+        Signal("sector", 90, "both work in fintech and payments"),
+        Signal("stage", 100, "invests at seed"),
+        Signal("geography", 100, "invests in DE"),
+        Signal("cheque", 100, "a cheque of $500k to $2M fits a round of $1.5M"),
+        Signal("thesis", 80, "the pitch is what the thesis asks for"),
+    ]
+
+
+def test_a_bad_match() -> None:
+    far = Investor("Far", ["b", "c"], ["US"], ["games"], 10_000_000, 10_000_000)
+    assert [signal.says for signal in explain(Parts(0, 0, 0, 0, 0), ACME, far)] == [
+        "games, not fintech, payments and b2b",
+        "invests at b and c, not at seed",
+        "invests in US, not in DE",
+        "a cheque of $10M does not fit a round of $1.5M",
+        "the pitch is not in the thesis",
+    ]
+
+
+def test_what_is_near() -> None:
+    near = Investor("Near", ["a"], ["AT"], ["banking"], None, 1_000_000)
+    assert [signal.says for signal in explain(Parts(75, 50, 70, 30, 40), ACME, near)] == [
+        "banking is close to fintech, payments and b2b",
+        "invests at a, next to seed",
+        "invests near DE",
+        "a cheque of $1M partly fits a round of $1.5M",
+        "the pitch touches the thesis",
+    ]
+
+
+def test_who_says_nothing() -> None:
+    signals = explain(Parts(-1, -1, -1, -1, -1), Startup("Quiet"), Investor("Silent"))
+    assert [signal.agrees for signal in signals] == [None] * 5
+    assert all(signal.says.startswith("one side says nothing of") for signal in signals)
+
+
+parts = st.integers(-1, 100)
+words = st.lists(st.text(max_size=5), max_size=6)
+amounts = st.none() | st.integers(0, 2**62)
+
+
+@given(
+    st.builds(Parts, parts, parts, parts, parts, parts),
+    st.builds(Startup, st.text(), st.none() | st.text(), st.none() | st.text(), amounts, words),
+    st.builds(Investor, st.text(), words, words, words, amounts, amounts),
+)
+def test_whatever_the_corpus_holds(found: Parts, startup: Startup, investor: Investor) -> None:
+    signals = explain(found, startup, investor)
+    assert [s.signal for s in signals] == ["sector", "stage", "geography", "cheque", "thesis"]
+    assert all(s.says for s in signals)
+    assert all(s.agrees is None or 0 <= s.agrees <= 100 for s in signals)
+
+
+@pytest.mark.parametrize(
+    ("amount", "said"),
+    [(0, "$0"), (999, "$999"), (1000, "$1k"), (1_250_000, "$1.25M"), (3 * 10**9, "$3B")],
+)
+def test_amounts(amount: int, said: str) -> None:
+    assert dollars(amount) == said
+
+
+def test_long_lists_are_cut() -> None:
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+
+
+@given(
+    st.integers(1, 2**31 - 1),
+    st.integers(0, 1000),
+    st.text(min_size=1).filter(lambda t: "\0" not in t),
+)
+def test_a_cursor_comes_back_as_it_was(rank: int, score: int, investor: str) -> None:
+    cursor = Cursor(rank, score, investor)
+    assert read_cursor(str(cursor)) == cursor
