@@ -2342,6 +2342,57 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.advance_match_run(p_run_id uuid, p_worker_id text, p_token bigint, p_step runs.match_run_step) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    IF runs.holder(p_run_id, p_worker_id, p_token) IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM runs.note_step(p_run_id, p_token, p_step);
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION runs.after_migrate() RETURNS SETOF text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    c_interface CONSTANT text[] := ARRAY[
+        'start_match_run', 'get_match_run', 'get_match_run_debug', 'claim_next_match_run',
+        'complete_match_run', 'extend_match_run', 'release_expired_leases', 'canonicalize_url',
+        'resolve_startup_by_url', 'count_matches', 'get_top_matches',
+        'begin_match_run', 'advance_match_run'  -- what our own worker calls besides
+    ];
+    v_function regprocedure;
+BEGIN
+    REVOKE ALL ON ALL FUNCTIONS IN SCHEMA runs FROM PUBLIC;
+    IF NOT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') THEN
+        IF NOT (SELECT r.rolsuper OR r.rolcreaterole FROM pg_roles AS r WHERE r.rolname = current_user) THEN
+            RETURN NEXT 'CREATE ROLE handfast_runs LOGIN PASSWORD ''…'';  -- then: handfast migrate';
+            RETURN;
+        END IF;
+        BEGIN
+            CREATE ROLE handfast_runs LOGIN;
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN
+            NULL;  -- roles are the server's: another database was migrated in this moment
+        END;
+    END IF;
+    GRANT USAGE ON SCHEMA runs TO handfast_runs;
+    GRANT SELECT ON runs.corpus_versions, runs.startup_uploads, runs.investors,
+        runs.startup_investor_matches, runs.aliases, runs.shared_hosts TO handfast_runs;
+    FOR v_function IN
+        SELECT p.oid::regprocedure FROM pg_proc AS p
+        WHERE p.pronamespace = 'runs'::regnamespace AND p.proname = ANY (c_interface)
+    LOOP
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO handfast_runs', v_function);
+    END LOOP;
+END
+$$;
+
 CREATE FUNCTION runs.apply_alias(p_canonical_url text) RETURNS text
     LANGUAGE sql STABLE STRICT SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2349,6 +2400,80 @@ CREATE FUNCTION runs.apply_alias(p_canonical_url text) RETURNS text
     SELECT coalesce(
         (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = p_canonical_url COLLATE "C"),
         p_canonical_url)
+$$;
+
+CREATE FUNCTION runs.attach_corpus(p_version integer) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_parent text;
+    v_count  bigint;
+    v_counts bigint[] := '{}';
+BEGIN
+    PERFORM FROM runs.corpus_versions AS v
+    WHERE v.version = p_version AND v.state = 'building' FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
+        EXECUTE format('SELECT count(*) FROM runs.%I', v_parent || '_v' || p_version) INTO v_count;
+        v_counts := v_counts || v_count;
+        EXECUTE format(
+            'ALTER TABLE runs.%I ATTACH PARTITION runs.%I FOR VALUES IN (%s)',
+            v_parent, v_parent || '_v' || p_version, p_version
+        );
+    END LOOP;
+    UPDATE runs.corpus_versions AS v
+    SET state = 'built', built_at = db.now(),
+        startups = v_counts[1], investors = v_counts[2], matches = v_counts[3]
+    WHERE v.version = p_version;
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION runs.begin_corpus(p_source text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_version integer;
+    v_parent  text;
+BEGIN
+    INSERT INTO runs.corpus_versions (made_at, source) VALUES (db.now(), p_source)
+    RETURNING version INTO v_version;
+    FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
+        EXECUTE format(
+            'CREATE TABLE runs.%I (LIKE runs.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,'
+            ' CONSTRAINT corpus_part CHECK (version = %s))',
+            v_parent || '_v' || v_version, v_parent, v_version
+        );
+    END LOOP;
+    RETURN v_version;
+END
+$$;
+
+CREATE FUNCTION runs.begin_match_run(p_run_id uuid, p_worker_id text, p_token bigint) RETURNS TABLE(held boolean, ended boolean, error_code text, corpus_version integer, startup_id text, name text, stage text, country text, raising bigint, sectors text[], pitch text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    SELECT r.ended IS NOT NULL INTO ended FROM runs.records AS r WHERE r.run_id = p_run_id;
+    held := runs.holder(p_run_id, p_worker_id, p_token) IS NOT NULL;
+    IF NOT held OR ended THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT p.* INTO error_code, corpus_version, startup_id, name, stage, country, raising, sectors,
+        pitch
+    FROM runs.pin_startup(p_run_id, p_token) AS p;
+    IF error_code IS NULL THEN
+        PERFORM runs.note_step(p_run_id, p_token, 'parse');
+    END IF;
+    RETURN NEXT;
+END
 $$;
 
 CREATE FUNCTION runs.canonicalize_url(p_url text) RETURNS text
@@ -2463,6 +2588,166 @@ BEGIN
 END
 $_$;
 
+CREATE FUNCTION runs.claim_next_match_run(p_worker_id text, p_lease_seconds integer DEFAULT 300) RETURNS TABLE(run_id uuid, token bigint, attempt integer, input_url text, canonical_url text, corpus_version integer, startup_id text, error_code text, lock_expires_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_job record;
+BEGIN
+    IF coalesce(p_worker_id, '') = '' OR length(p_worker_id) > 200 THEN
+        RAISE EXCEPTION 'a worker needs a name of 1 to 200 characters'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF p_lease_seconds IS NULL OR p_lease_seconds NOT BETWEEN 1 AND 86400 THEN
+        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT c.id, c.token, c.attempt, c.kind INTO v_job
+    FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => p_lease_seconds)) AS c;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    UPDATE runs.records AS r SET locked_by = p_worker_id
+    WHERE r.job_id = v_job.id AND r.ended IS NULL
+    RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
+    IF NOT FOUND THEN
+        -- Not a run (somebody has put a job of another kind into our lane), or one that has ended
+        -- and whose dead letter was requeued. Nothing for a SQL client to do.
+        IF v_job.kind = 'runs.match' THEN
+            PERFORM engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
+        ELSE
+            PERFORM engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
+        END IF;
+        RETURN;
+    END IF;
+    token := v_job.token;
+    attempt := v_job.attempt;
+    SELECT p.error_code, p.corpus_version, p.startup_id INTO error_code, corpus_version, startup_id
+    FROM runs.pin_startup(run_id, token) AS p;
+    SELECT l.lease_until INTO lock_expires_at FROM engine.live AS l WHERE l.id = v_job.id;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION runs.complete_match_run(p_run_id uuid, p_worker_id text, p_token bigint, p_status runs.match_run_status, p_match_count integer DEFAULT NULL::integer, p_error_code text DEFAULT NULL::text, p_error_message text DEFAULT NULL::text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+    v_began timestamptz := db.now();
+    v_now   timestamptz;
+    v_job   bigint;
+    v_run   runs.records;
+BEGIN
+    IF p_status IS NULL OR p_status NOT IN ('ready', 'error') THEN
+        RAISE EXCEPTION 'a run ends as ready or as error, not as %', p_status
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF p_status = 'ready' AND (p_match_count IS NULL OR p_match_count < 0 OR p_error_code IS NOT NULL) THEN
+        RAISE EXCEPTION 'a ready run has a number of matches, and no error code'
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'Count them: SELECT runs.count_matches(startup_id, corpus_version)';
+    END IF;
+    IF p_status = 'error' AND coalesce(p_error_code, '') !~ '^[A-Z][A-Z0-9_]{0,99}$' THEN
+        RAISE EXCEPTION 'a failed run has an error code such as STARTUP_NOT_FOUND'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    v_job := runs.holder(p_run_id, p_worker_id, p_token);
+    IF v_job IS NULL OR v_job <> ALL (engine.finish(
+        ARRAY[v_job], ARRAY[p_token],
+        ARRAY[jsonb_build_object('status', p_status, 'matchCount', p_match_count, 'errorCode', p_error_code)]
+    )) THEN
+        RETURN false;
+    END IF;
+    v_now := db.now();
+    UPDATE runs.steps AS s SET ended_at = v_began
+    WHERE s.run_id = p_run_id AND s.token = p_token AND s.ended_at IS NULL;
+    IF p_status = 'ready' THEN
+        INSERT INTO runs.steps (run_id, token, step, began_at, ended_at)
+        VALUES (p_run_id, p_token, 'finalize', v_began, v_now);
+    END IF;
+    UPDATE runs.records AS r
+    SET ended = p_status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
+        step = CASE p_status WHEN 'ready' THEN 'finalize' ELSE r.step END,
+        match_count = CASE p_status WHEN 'ready' THEN p_match_count END,
+        error_code = p_error_code, error_message = left(p_error_message, 1000)
+    WHERE r.run_id = p_run_id AND r.ended IS NULL
+    RETURNING r.* INTO v_run;
+    IF NOT FOUND THEN
+        RETURN false;  -- it had ended; its dead letter was requeued for nothing
+    END IF;
+    PERFORM runs.tell_end(v_run);
+    RETURN true;
+END
+$_$;
+
+CREATE FUNCTION runs.count_matches(p_startup_id text, p_version integer DEFAULT NULL::integer) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+DECLARE
+    v_version integer := p_version;
+BEGIN
+    IF v_version IS NULL THEN
+        SELECT c.version INTO v_version FROM runs.corpus_versions AS c WHERE c.state = 'current';
+    END IF;
+    RETURN (
+        SELECT count(*) FROM runs.startup_investor_matches AS m
+        WHERE m.version = v_version AND m.startup_id = p_startup_id
+    );
+END
+$$;
+
+CREATE FUNCTION runs.end_with_job() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+    v_run runs.records;
+BEGIN
+    UPDATE runs.records AS r
+    SET ended = 'error', ended_at = v_now, updated_at = v_now,
+        error_code = CASE NEW.state WHEN 'dead' THEN 'RUN_FAILED' ELSE 'RUN_CANCELLED' END,
+        error_message = CASE NEW.state
+            WHEN 'dead' THEN 'It failed too often, or in a way that trying again cannot mend.'
+            ELSE 'An operator cancelled it.'
+        END
+    WHERE r.job_id = NEW.id AND r.ended IS NULL
+    RETURNING r.* INTO v_run;
+    IF FOUND THEN
+        PERFORM runs.tell_end(v_run);
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION runs.extend_match_run(p_run_id uuid, p_worker_id text, p_token bigint, p_lease_seconds integer DEFAULT 300) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_job bigint := runs.holder(p_run_id, p_worker_id, p_token);
+BEGIN
+    IF p_lease_seconds IS NULL OR p_lease_seconds NOT BETWEEN 1 AND 86400 THEN
+        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF v_job IS NULL THEN
+        RETURN false;
+    END IF;
+    RETURN engine.extend(v_job, p_token, make_interval(secs => p_lease_seconds))
+        OR EXISTS (
+            SELECT 1 FROM engine.live AS l
+            WHERE l.id = v_job AND l.token = p_token AND l.worker IS NOT NULL
+        );
+END
+$$;
+
 CREATE FUNCTION runs.flatten_alias() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2483,6 +2768,185 @@ BEGIN
     END IF;
     UPDATE runs.aliases AS a SET target = NEW.target WHERE a.target = NEW.canonical_url;
     RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION runs.get_match_run(p_run_id uuid, p_limit integer DEFAULT 200) RETURNS TABLE(run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer, matches jsonb)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT m.run_id, m.startup_id, m.input_url, m.canonical_url, m.status, m.step, m.match_count,
+           m.error_code, m.error_message, m.locked_by, m.lock_expires_at, m.created_at, m.updated_at,
+           m.corpus_version,
+           CASE WHEN m.status = 'ready' AND c.state <> 'retired' THEN (
+               SELECT coalesce(jsonb_agg(jsonb_build_object(
+                   'investorId', t.investor_id, 'name', i.name, 'url', i.url, 'score', t.score,
+                   'sector', t.sector, 'stage', t.stage, 'geography', t.geography,
+                   'cheque', t.cheque, 'thesis', t.thesis
+               ) ORDER BY t.score DESC, t.investor_id COLLATE "C"), '[]')
+               FROM runs.get_top_matches(m.startup_id, p_limit, m.corpus_version) AS t
+               LEFT JOIN runs.investors AS i
+                   ON i.version = m.corpus_version AND i.investor_id = t.investor_id
+           ) END
+    FROM runs.match_runs AS m
+    LEFT JOIN runs.corpus_versions AS c ON c.version = m.corpus_version
+    WHERE m.run_id = p_run_id;
+END
+$$;
+
+CREATE FUNCTION runs.get_match_run_debug(p_run_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN (
+        SELECT jsonb_build_object(
+            'run', to_jsonb(m),
+            'steps', (
+                SELECT coalesce(jsonb_agg(jsonb_build_object(
+                    'token', s.token, 'step', s.step, 'beganAt', s.began_at, 'endedAt', s.ended_at,
+                    'milliseconds', extract(epoch FROM s.ended_at - s.began_at) * 1000
+                ) ORDER BY s.token, s.step), '[]')
+                FROM runs.steps AS s WHERE s.run_id = p_run_id
+            ),
+            'job', (
+                SELECT jsonb_build_object(
+                    'id', j.id, 'state', coalesce(j.state, l.state),
+                    'token', coalesce(l.token, j.token), 'attempt', l.attempt,
+                    'failures', l.failures, 'dueAt', l.due_at, 'startedAt', l.started_at,
+                    'reason', l.reason, 'finishedAt', j.finished_at
+                )
+                FROM engine.jobs AS j LEFT JOIN engine.live AS l ON l.id = j.id
+                WHERE j.id = r.job_id
+            ),
+            'attempts', (
+                SELECT coalesce(jsonb_agg(jsonb_build_object(
+                    'token', a.token, 'attempt', a.attempt, 'outcome', a.outcome,
+                    'startedAt', a.started_at, 'finishedAt', a.finished_at,
+                    'errorClass', a.error_class, 'error', a.error
+                ) ORDER BY a.token), '[]')
+                FROM engine.attempts AS a WHERE a.job_id = r.job_id
+            )
+        )
+        FROM runs.match_runs AS m JOIN runs.records AS r ON r.run_id = m.run_id
+        WHERE m.run_id = p_run_id
+    );
+END
+$$;
+
+CREATE FUNCTION runs.get_top_matches(p_startup_id text, p_limit integer DEFAULT 200, p_version integer DEFAULT NULL::integer, p_after_score integer DEFAULT NULL::integer, p_after_id text DEFAULT NULL::text) RETURNS TABLE(investor_id text, score smallint, sector smallint, stage smallint, geography smallint, cheque smallint, thesis smallint, version integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_version integer := p_version;
+BEGIN
+    IF v_version IS NULL THEN
+        SELECT c.version INTO v_version FROM runs.corpus_versions AS c WHERE c.state = 'current';
+    END IF;
+    IF p_after_score IS NULL THEN
+        RETURN QUERY
+        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version
+        FROM runs.startup_investor_matches AS m
+        WHERE m.version = v_version AND m.startup_id = p_startup_id
+        ORDER BY m.score DESC, m.investor_id
+        LIMIT p_limit;
+    ELSE
+        RETURN QUERY
+        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version
+        FROM runs.startup_investor_matches AS m
+        WHERE m.version = v_version AND m.startup_id = p_startup_id
+          AND m.score <= p_after_score
+          AND (m.score < p_after_score OR m.investor_id > p_after_id)
+        ORDER BY m.score DESC, m.investor_id
+        LIMIT p_limit;
+    END IF;
+END
+$$;
+
+CREATE FUNCTION runs.holder(p_run_id uuid, p_worker_id text, p_token bigint) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN (
+        SELECT l.id
+        FROM runs.records AS r
+        JOIN engine.live AS l ON l.id = r.job_id
+        LEFT JOIN engine.workers AS w ON w.id = l.worker
+        WHERE r.run_id = p_run_id AND l.token = p_token AND l.started_at IS NOT NULL
+          AND CASE WHEN l.worker IS NULL THEN r.locked_by ELSE w.name END = p_worker_id
+    );
+END
+$$;
+
+CREATE FUNCTION runs.index_corpus_part(p_parent text, p_version integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+    v_part  text := p_parent || '_v' || p_version;
+    v_index record;
+BEGIN
+    FOR v_index IN
+        SELECT i.indexrelid, c.contype, pg_get_constraintdef(c.oid) AS constraint_is,
+               pg_get_indexdef(i.indexrelid) AS index_is
+        FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid
+        WHERE i.indrelid = format('runs.%I', p_parent)::regclass
+        ORDER BY c.contype NULLS LAST, i.indexrelid
+    LOOP
+        IF v_index.constraint_is IS NOT NULL THEN
+            EXECUTE format('ALTER TABLE runs.%I ADD %s', v_part, v_index.constraint_is);
+        ELSE
+            EXECUTE 'CREATE INDEX ON ' || format('runs.%I', v_part)
+                || substring(v_index.index_is FROM ' USING .*$');
+        END IF;
+    END LOOP;
+END
+$_$;
+
+CREATE FUNCTION runs.judge_corpus(p_version integer, p_passed boolean, p_verdict jsonb) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_state runs.corpus_state;
+BEGIN
+    UPDATE runs.corpus_versions AS v
+    SET verdict = p_verdict,
+        state = CASE WHEN v.state IN ('current', 'previous') THEN v.state
+                     WHEN p_passed THEN 'built' ELSE 'refused' END::runs.corpus_state
+    WHERE v.version = p_version AND v.state NOT IN ('building', 'retired')
+    RETURNING v.state INTO v_state;
+    IF v_state = 'refused' THEN
+        PERFORM engine.emit('corpus.refused', 'corpus', jsonb_build_object(
+            'version', p_version, 'verdict', p_verdict
+        ));
+    END IF;
+    RETURN v_state IS NOT NULL;
+END
+$$;
+
+CREATE FUNCTION runs.note_step(p_run_id uuid, p_token bigint, p_step runs.match_run_step) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+BEGIN
+    UPDATE runs.steps AS s SET ended_at = v_now
+    WHERE s.run_id = p_run_id AND s.token = p_token AND s.ended_at IS NULL;
+    INSERT INTO runs.steps (run_id, token, step, began_at) VALUES (p_run_id, p_token, p_step, v_now)
+    ON CONFLICT (run_id, token, step) DO NOTHING;
+    UPDATE runs.records AS r SET step = p_step, updated_at = v_now
+    WHERE r.run_id = p_run_id AND r.ended IS NULL;
 END
 $$;
 
@@ -2514,6 +2978,81 @@ BEGIN
     );
 END
 $_$;
+
+CREATE FUNCTION runs.pin_startup(p_run_id uuid, p_token bigint) RETURNS TABLE(error_code text, corpus_version integer, startup_id text, name text, stage text, country text, raising bigint, sectors text[], pitch text)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_url text;
+BEGIN
+    PERFORM runs.note_step(p_run_id, p_token, 'resolve');
+    SELECT r.canonical_url, coalesce(r.corpus_version, c.version) INTO v_url, corpus_version
+    FROM runs.records AS r
+    LEFT JOIN runs.corpus_versions AS c ON c.state = 'current'
+    WHERE r.run_id = p_run_id;
+    IF corpus_version IS NULL THEN
+        error_code := 'NO_CORPUS';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    SELECT f.startup_id INTO startup_id
+    FROM runs.resolve_startup_by_url(v_url, corpus_version) AS f LIMIT 1;
+    UPDATE runs.records AS r SET corpus_version = pin_startup.corpus_version,
+        startup_id = pin_startup.startup_id
+    WHERE r.run_id = p_run_id AND r.ended IS NULL;
+    IF startup_id IS NULL THEN
+        error_code := 'STARTUP_NOT_FOUND';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM runs.note_step(p_run_id, p_token, 'extract');
+    SELECT s.name, s.stage, s.country, s.raising, s.sectors, s.pitch
+    INTO name, stage, country, raising, sectors, pitch
+    FROM runs.startup_uploads AS s
+    WHERE s.version = corpus_version AND s.startup_id = pin_startup.startup_id;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION runs.prune(p_kept interval, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_removed integer;
+BEGIN
+    -- By the time they were made, which has an index; a run lives for seconds.
+    DELETE FROM runs.records AS r
+    WHERE r.run_id = ANY (ARRAY(
+        SELECT o.run_id FROM runs.records AS o
+        WHERE o.created_at < db.now() - p_kept AND o.ended_at < db.now() - p_kept
+        ORDER BY o.created_at LIMIT p_limit
+    ));
+    GET DIAGNOSTICS v_removed = ROW_COUNT;
+    RETURN v_removed;
+END
+$$;
+
+CREATE FUNCTION runs.refuse_move() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'run % has ended as % and stays so', OLD.run_id, OLD.ended
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'run_move', TABLE = TG_TABLE_NAME,
+              SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
+
+CREATE FUNCTION runs.release_expired_leases() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN engine.rescue(1000);
+END
+$$;
 
 CREATE FUNCTION runs.resolve_startup_by_url(p_url text, p_version integer DEFAULT NULL::integer) RETURNS TABLE(startup_id text, name text, canonical_url text, version integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE
@@ -2547,6 +3086,133 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.retire_corpus(p_pinned interval, p_aside interval, p_grace interval) RETURNS SETOF integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_before integer;
+BEGIN
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
+    SELECT v.version INTO v_before FROM runs.corpus_versions AS v
+    WHERE v.state = 'previous' ORDER BY v.left_at DESC, v.version DESC LIMIT 1;
+    RETURN QUERY
+    UPDATE runs.corpus_versions AS v SET state = 'retired'
+    WHERE (v.state = 'previous' AND v.version <> v_before
+           OR v.state IN ('built', 'refused') AND v.built_at < db.now() - p_aside)
+      AND (v.left_at IS NULL OR v.left_at < db.now() - p_grace)
+      AND NOT EXISTS (
+          SELECT FROM runs.records AS r WHERE r.corpus_version = v.version AND r.ended IS NULL
+      )
+      AND NOT EXISTS (
+          SELECT FROM runs.records AS r
+          WHERE r.corpus_version = v.version AND r.created_at >= db.now() - p_pinned - p_grace
+      )
+    RETURNING v.version;
+END
+$$;
+
+CREATE FUNCTION runs.roll_back_corpus(p_reason text, OUT version integer, OUT was integer) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
+    SELECT v.version INTO was FROM runs.corpus_versions AS v WHERE v.state = 'current';
+    SELECT v.version INTO version FROM runs.corpus_versions AS v
+    WHERE v.state = 'previous' ORDER BY v.left_at DESC, v.version DESC LIMIT 1;
+    IF version IS NULL OR was IS NULL THEN
+        version := NULL;
+        RETURN;
+    END IF;
+    PERFORM runs.switch_corpus(roll_back_corpus.version);
+    UPDATE runs.corpus_versions AS v
+    SET state = 'refused',
+        verdict = coalesce(v.verdict, '{}') || jsonb_build_object('rolledBack', p_reason)
+    WHERE v.version = was;
+END
+$$;
+
+CREATE FUNCTION runs.start_canonical_run(p_input_url text, p_canonical_url text, p_fresh boolean DEFAULT false) RETURNS TABLE(created boolean, run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    c_reused  CONSTANT interval := '24 hours';
+    c_looks   CONSTANT integer := 10;  -- each lost race means that somebody else has made the run
+    v_now     timestamptz := db.now();
+    v_url     text := coalesce(
+        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = p_canonical_url),
+        p_canonical_url
+    );
+    v_created boolean := false;
+    v_run     uuid;
+    v_job     bigint;
+    v_lives   boolean;
+BEGIN
+    IF p_input_url IS NULL OR v_url IS NULL THEN
+        RAISE EXCEPTION 'a run needs a URL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    FOR v_look IN 1 .. c_looks LOOP
+        IF NOT coalesce(p_fresh, false) THEN
+            SELECT r.run_id INTO v_run FROM runs.records AS r
+            WHERE r.canonical_url = v_url AND r.ended = 'ready' AND r.ended_at > v_now - c_reused
+              AND r.corpus_version = (
+                  SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'
+              )
+            ORDER BY r.ended_at DESC LIMIT 1;
+            EXIT WHEN FOUND;
+        END IF;
+        SELECT r.run_id, l.id IS NOT NULL INTO v_run, v_lives
+        FROM runs.records AS r LEFT JOIN engine.live AS l ON l.id = r.job_id
+        WHERE r.canonical_url = v_url AND r.ended IS NULL;
+        EXIT WHEN v_lives;
+        IF FOUND THEN
+            -- Its job is gone, by whatever hand: it will never end by itself, and must not block.
+            -- Unless it ended in this very moment: then the next look finds that.
+            UPDATE runs.records AS r
+            SET ended = 'error', ended_at = v_now, updated_at = v_now, error_code = 'RUN_FAILED',
+                error_message = 'Its job is gone.'
+            WHERE r.run_id = v_run AND r.ended IS NULL
+              AND NOT EXISTS (SELECT 1 FROM engine.live AS l WHERE l.id = r.job_id);
+            CONTINUE;
+        END IF;
+        v_run := gen_random_uuid();
+        BEGIN
+            SELECT e.id INTO v_job FROM engine.enqueue(
+                'runs.match', v_run::text, jsonb_build_object('run_id', v_run), NULL,
+                '{"lane": "runs"}'
+            ) AS e;
+            INSERT INTO runs.records (
+                run_id, job_id, created_at, updated_at, input_url, canonical_url
+            ) VALUES (v_run, v_job, v_now, v_now, p_input_url, v_url);
+            v_created := true;
+            EXIT;
+        EXCEPTION WHEN unique_violation THEN
+            v_run := NULL;  -- somebody was faster, and has committed; the job is undone as well
+        END;
+    END LOOP;
+    IF v_run IS NULL THEN
+        -- Only in a transaction that cannot see what others commit meanwhile.
+        RAISE EXCEPTION 'somebody else has started a run of % in this moment', v_url
+            USING ERRCODE = 'serialization_failure', HINT = 'Try again in a new transaction.';
+    END IF;
+    RETURN QUERY
+    SELECT v_created, m.run_id, m.startup_id, m.input_url, m.canonical_url, m.status, m.step,
+           m.match_count, m.error_code, m.error_message, m.locked_by, m.lock_expires_at,
+           m.created_at, m.updated_at, m.corpus_version
+    FROM runs.match_runs AS m WHERE m.run_id = v_run;
+END
+$$;
+
+CREATE FUNCTION runs.start_match_run(p_url text, p_fresh boolean DEFAULT false) RETURNS TABLE(created boolean, run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT * FROM runs.start_canonical_run(p_url, runs.canonicalize_url(p_url), p_fresh)
+$$;
+
 CREATE FUNCTION runs.suffix_section(p_host text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2563,6 +3229,81 @@ BEGIN
         FROM (SELECT jsonb '{
 …
 }' AS rules OFFSET 0) AS r
+    );
+END
+$$;
+
+CREATE FUNCTION runs.switch_corpus(p_version integer, p_force boolean DEFAULT false, p_over integer DEFAULT NULL::integer, OUT outcome text, OUT was integer) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_state runs.corpus_state;
+    v_now   timestamptz := db.now();
+BEGIN
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
+    SELECT v.version INTO was FROM runs.corpus_versions AS v WHERE v.state = 'current';
+    SELECT v.state INTO v_state FROM runs.corpus_versions AS v WHERE v.version = p_version;
+    IF v_state IS NULL THEN
+        outcome := 'missing';
+    ELSIF v_state = 'current' THEN
+        outcome := 'already';
+    ELSIF p_over IS DISTINCT FROM NULL AND p_over <> coalesce(was, 0) THEN
+        outcome := 'moved';
+    ELSIF v_state IN ('built', 'previous') OR (v_state = 'refused' AND p_force) THEN
+        UPDATE runs.corpus_versions AS v SET state = 'previous', left_at = v_now
+        WHERE v.version = was;
+        UPDATE runs.corpus_versions AS v SET state = 'current', switched_at = v_now, left_at = NULL
+        WHERE v.version = p_version;
+        PERFORM engine.emit('corpus.switched', 'corpus', jsonb_build_object(
+            'version', p_version, 'was', was, 'forced', p_force
+        ));
+        outcome := 'switched';
+    ELSE
+        outcome := v_state::text;
+    END IF;
+END
+$$;
+
+CREATE TABLE runs.records (
+    run_id uuid NOT NULL,
+    job_id bigint NOT NULL,
+    corpus_version integer,
+    match_count integer,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    ended runs.match_run_status,
+    step runs.match_run_step DEFAULT 'resolve'::runs.match_run_step NOT NULL,
+    startup_id text COLLATE pg_catalog."C",
+    input_url text NOT NULL,
+    canonical_url text NOT NULL COLLATE pg_catalog."C",
+    error_code text,
+    error_message text,
+    locked_by text,
+    CONSTRAINT run_ended CHECK ((ended = ANY (ARRAY['ready'::runs.match_run_status, 'error'::runs.match_run_status]))),
+    CONSTRAINT run_ended_once CHECK (((ended IS NULL) = (ended_at IS NULL))),
+    CONSTRAINT run_error_has_a_code CHECK (((NOT (ended IS DISTINCT FROM 'error'::runs.match_run_status)) = (error_code IS NOT NULL))),
+    CONSTRAINT run_ready_is_whole CHECK (((ended IS DISTINCT FROM 'ready'::runs.match_run_status) OR ((startup_id IS NOT NULL) AND (match_count IS NOT NULL) AND (corpus_version IS NOT NULL))))
+)
+WITH (fillfactor='70');
+
+COMMENT ON COLUMN runs.records.locked_by IS 'the name that a SQL client claimed it with; a worker of ours is in engine.workers';
+
+CREATE FUNCTION runs.tell_end(p_run runs.records) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM engine.emit(
+        CASE p_run.ended WHEN 'ready' THEN 'run.ready' ELSE 'run.failed' END,
+        'run:' || p_run.run_id,
+        jsonb_build_object(
+            'runId', p_run.run_id, 'canonicalUrl', p_run.canonical_url, 'status', p_run.ended,
+            'startupId', p_run.startup_id, 'corpusVersion', p_run.corpus_version,
+            'matchCount', p_run.match_count, 'errorCode', p_run.error_code,
+            'errorMessage', p_run.error_message
+        )
     );
 END
 $$;
@@ -3169,24 +3910,46 @@ CREATE TABLE runs.investors (
 )
 PARTITION BY LIST (version);
 
-CREATE TABLE runs.records (
-    run_id uuid NOT NULL,
-    job_id bigint NOT NULL,
-    corpus_version integer,
-    match_count integer,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    ended runs.match_run_status,
-    step runs.match_run_step DEFAULT 'resolve'::runs.match_run_step NOT NULL,
-    startup_id text COLLATE pg_catalog."C",
-    input_url text NOT NULL,
-    canonical_url text NOT NULL COLLATE pg_catalog."C",
-    error_code text,
-    error_message text,
-    CONSTRAINT run_ended CHECK ((ended = ANY (ARRAY['ready'::runs.match_run_status, 'error'::runs.match_run_status]))),
-    CONSTRAINT run_error_has_a_code CHECK (((NOT (ended IS DISTINCT FROM 'error'::runs.match_run_status)) = (error_code IS NOT NULL))),
-    CONSTRAINT run_ready_is_whole CHECK (((ended IS DISTINCT FROM 'ready'::runs.match_run_status) OR ((startup_id IS NOT NULL) AND (match_count IS NOT NULL) AND (corpus_version IS NOT NULL))))
-);
+CREATE VIEW runs.match_runs AS
+ SELECT r.run_id,
+    r.startup_id,
+    r.input_url,
+    r.canonical_url,
+        CASE
+            WHEN (r.ended IS NOT NULL) THEN r.ended
+            WHEN (l.id IS NULL) THEN 'error'::runs.match_run_status
+            WHEN (l.state = 'running'::engine.job_state) THEN 'processing'::runs.match_run_status
+            ELSE 'queued'::runs.match_run_status
+        END AS status,
+        CASE
+            WHEN ((r.ended IS NULL) AND (l.state IS DISTINCT FROM 'running'::engine.job_state)) THEN 'resolve'::runs.match_run_step
+            ELSE r.step
+        END AS step,
+    r.match_count,
+        CASE
+            WHEN ((r.ended IS NULL) AND (l.id IS NULL)) THEN 'RUN_FAILED'::text
+            ELSE r.error_code
+        END AS error_code,
+        CASE
+            WHEN ((r.ended IS NULL) AND (l.id IS NULL)) THEN 'Its job is gone. Start it again.'::text
+            ELSE r.error_message
+        END AS error_message,
+        CASE
+            WHEN (l.state = 'running'::engine.job_state) THEN COALESCE(w.name, r.locked_by)
+            ELSE NULL::text
+        END AS locked_by,
+        CASE
+            WHEN (l.state = 'running'::engine.job_state) THEN COALESCE(l.lease_until, w.lease_until)
+            ELSE NULL::timestamp with time zone
+        END AS lock_expires_at,
+    r.created_at,
+    r.updated_at,
+    r.corpus_version
+   FROM ((runs.records r
+     LEFT JOIN engine.live l ON (((l.id = r.job_id) AND (r.ended IS NULL))))
+     LEFT JOIN engine.workers w ON ((w.id = l.worker)));
+
+COMMENT ON VIEW runs.match_runs IS 'one row per match run';
 
 CREATE TABLE runs.shared_hosts (
     host text NOT NULL COLLATE pg_catalog."C",
@@ -3470,7 +4233,7 @@ CREATE UNIQUE INDEX run_active_once ON runs.records USING btree (canonical_url) 
 
 CREATE INDEX runs_by_time ON runs.records USING btree (created_at DESC, run_id);
 
-CREATE INDEX runs_ready_by_url ON runs.records USING btree (canonical_url, updated_at DESC) WHERE (ended = 'ready'::runs.match_run_status);
+CREATE INDEX runs_ready_by_url ON runs.records USING btree (canonical_url, ended_at DESC) WHERE (ended = 'ready'::runs.match_run_status);
 
 CREATE INDEX startup_investor_matches_top ON ONLY runs.startup_investor_matches USING btree (version, startup_id, score DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis);
 
@@ -3481,6 +4244,8 @@ CREATE UNIQUE INDEX secret_current ON webhooks.secrets USING btree (endpoint_id)
 ALTER INDEX engine.attempts_job ATTACH PARTITION engine.attempts_other_job_id_idx;
 
 CREATE TRIGGER events_fan_out AFTER INSERT ON engine.events REFERENCING NEW TABLE AS emitted FOR EACH STATEMENT EXECUTE FUNCTION webhooks.fan_out();
+
+CREATE TRIGGER jobs_end_runs AFTER UPDATE OF state ON engine.jobs FOR EACH ROW WHEN (((new.state > 'succeeded'::engine.job_state) AND ((new.kind)::text = 'runs.match'::text))) EXECUTE FUNCTION runs.end_with_job();
 
 CREATE TRIGGER jobs_moves AFTER UPDATE ON engine.jobs FOR EACH ROW WHEN ((((old.state IS NOT NULL) AND (new.state IS NOT NULL) AND (old.state <> new.state)) OR (new.token < old.token) OR (NOT
         CASE new.state
@@ -3507,6 +4272,8 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
 CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
 
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases FOR EACH ROW EXECUTE FUNCTION runs.flatten_alias();
+
+CREATE TRIGGER records_moves AFTER UPDATE ON runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION runs.refuse_move();
 
 ALTER TABLE ONLY runs.records
     ADD CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES runs.corpus_versions(version);
