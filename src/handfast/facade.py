@@ -20,9 +20,10 @@ from handfast.engine import dead_letters, operations, views
 from handfast.engine import gaps as expected
 from handfast.engine.catch_up import CatchUp
 from handfast.engine.chores import chores
-from handfast.engine.enqueue import Enqueued, Options, enqueue, enqueue_many
+from handfast.engine.enqueue import Enqueued, enqueue, enqueue_many
 from handfast.engine.events import emit
 from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, payload_of
+from handfast.engine.options import Options
 from handfast.engine.retry import Retry, RetryPolicy
 from handfast.engine.schedule import (
     Key,
@@ -217,6 +218,8 @@ class Handfast:
     # --- opening and closing ------------------------------------------------------------------
 
     async def open(self) -> System:
+        if self._system is not None:
+            return self._system
         async with self._opening:
             if self._system is None:
                 log_through_the_host()

@@ -4,7 +4,8 @@ import pytest
 
 from handfast.base.errors import ChainInvalid
 from handfast.db.pool import Database
-from handfast.engine.enqueue import Options, enqueue
+from handfast.engine.enqueue import enqueue
+from handfast.engine.options import Options
 
 
 async def test_a_prerequisite_that_is_not_there(database: Database) -> None:

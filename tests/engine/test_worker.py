@@ -17,6 +17,7 @@ from tests.support.eventually import eventually_async
 from tests.support.working import Shop
 
 SOON = RetryPolicy(retries=2, waits=(0.0,))
+BY_URGENCY = "ORDER BY priority, due_at, id"
 
 
 class Number(msgspec.Struct):
@@ -475,7 +476,7 @@ async def test_a_rescued_job_frees_its_place_in_the_group(shop: Shop) -> None:
     await shop.declare()
     await shop.enqueue(grouped, "a")
     await shop.enqueue(grouped, "b")
-    claim = "SELECT key FROM engine.claim(NULL, '{default}', 10, '1 hour')"
+    claim = f"SELECT key FROM engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
     assert await shop.column(claim) == ["a"]
     assert await shop.column(claim) == []
     await shop.fetch(
@@ -489,7 +490,7 @@ async def test_a_group_that_nobody_declared_runs_one_at_a_time(shop: Shop) -> No
     """It used to run never."""
     for key in "ab":
         await shop.enqueue("t.foreign", key, group="undeclared")
-    claim = "SELECT key FROM engine.claim(NULL, '{default}', 10, '1 hour')"
+    claim = f"SELECT key FROM engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
     assert await shop.column(claim) == ["a"]
 
 
@@ -505,7 +506,7 @@ async def test_priority_then_due_then_id_also_among_groups_and_lanes(shop: Shop)
     }
     for key, more in jobs.items():
         await shop.enqueue("t.job", key, **more)
-    claim = "SELECT key FROM engine.claim(NULL, '{default,b}', $1, '1 hour')"
+    claim = f"SELECT key FROM engine.claim(NULL, '{{default,b}}', $1, '1 hour') {BY_URGENCY}"
     assert await shop.column(claim, 3) == ["first", "grouped", "grouped-too"]
     assert await shop.column(claim, 10) == ["earlier", "normal", "later", "low"]
 

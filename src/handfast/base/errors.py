@@ -34,6 +34,15 @@
     │   ├── PayloadInvalid
     │   ├── ScheduleInvalid
     │   └── WorkerLost
+    ├── CorpusError                   exit 9   versions of the corpus, and what is loaded into them
+    │   ├── CorpusBuildLost
+    │   ├── CorpusBusy
+    │   ├── CorpusColumnsWrong
+    │   ├── CorpusFileUnreadable
+    │   ├── CorpusMoved
+    │   ├── CorpusRefused
+    │   ├── CorpusTooManyBadRows
+    │   └── CorpusVersionUnusable
     ├── RequestError                  4xx      what a caller asked for
     │   ├── BodyTooLarge
     │   ├── Conflict
@@ -320,6 +329,65 @@ class WorkerLost(EngineError):
     code = "WORKER_LOST"
     title = "The worker has lost its lease"
     status = 409
+
+
+# --- the corpus -------------------------------------------------------------------------------
+
+
+class CorpusError(HandfastError):
+    code = "CORPUS_ERROR"
+    title = "The corpus cannot be changed like that"
+    status = 409
+    exit_code = 9
+
+
+class CorpusBuildLost(CorpusError):
+    """The builder's lock went while it built; what it built may be gone, and is not used."""
+
+    code = "CORPUS_BUILD_LOST"
+    title = "The build of a version was taken over"
+
+
+class CorpusBusy(CorpusError):
+    code = "CORPUS_BUSY"
+    title = "Another version of the corpus is being built"
+
+
+class CorpusColumnsWrong(CorpusError):
+    code = "CORPUS_COLUMNS_WRONG"
+    title = "The columns are not those of the corpus"
+    status = 422
+
+
+class CorpusFileUnreadable(CorpusError):
+    code = "CORPUS_FILE_UNREADABLE"
+    title = "The file cannot be read"
+    status = 422
+
+
+class CorpusMoved(CorpusError):
+    """Readers were switched by somebody else between the look and the switch."""
+
+    code = "CORPUS_MOVED"
+    title = "Another version became current meanwhile"
+
+
+class CorpusRefused(CorpusError):
+    """The guardian refused a version; ``extra`` has the ``version``."""
+
+    code = "CORPUS_REFUSED"
+    title = "The version was refused"
+
+
+class CorpusTooManyBadRows(CorpusError):
+    code = "CORPUS_TOO_MANY_BAD_ROWS"
+    title = "Too many rows are bad"
+    status = 422
+
+
+class CorpusVersionUnusable(CorpusError):
+    code = "CORPUS_VERSION_UNUSABLE"
+    title = "There is no such version to read"
 
 
 # --- requests ---------------------------------------------------------------------------------

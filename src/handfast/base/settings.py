@@ -230,6 +230,19 @@ class Settings(BaseSettings):
         ge=1,
         le=1_000_000,
     )
+    corpus_schema: str | None = _setting(
+        None,
+        "the schema with your own startup_uploads and investors, which are read and never changed",
+        allowed="the name of a schema in the same database",
+        example="crm",
+        max_length=63,
+    )
+    corpus_rebuild: str | None = _setting(
+        None,
+        "when the corpus is rebuilt by itself, in UTC; without it, never",
+        allowed="a cron expression of five fields",
+        example="30 2 * * *",
+    )
     log_level: LogLevel = _setting(
         LogLevel.INFO,
         "the least severe log line that is written",

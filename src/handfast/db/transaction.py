@@ -41,25 +41,35 @@ class Transaction:
     def __init__(self, connection: "asyncpg.pool.PoolConnectionProxy | asyncpg.Connection") -> None:
         self.connection = connection
 
+    # Written out four times: the block of ``constraints_named`` costs more than all the rest here.
+
     async def execute(self, sql: str, *args: Any) -> str:
-        with constraints_named():
+        try:
             return await self.connection.execute(sql, *args)
+        except asyncpg.IntegrityConstraintViolationError as violation:
+            raise named(violation) from violation
 
     async def executemany(self, sql: str, args: Iterable[Sequence[Any]]) -> None:
         with constraints_named():
             await self.connection.executemany(sql, args)
 
     async def fetch(self, sql: str, *args: Any) -> list[asyncpg.Record]:
-        with constraints_named():
+        try:
             return await self.connection.fetch(sql, *args)
+        except asyncpg.IntegrityConstraintViolationError as violation:
+            raise named(violation) from violation
 
     async def fetchrow(self, sql: str, *args: Any) -> asyncpg.Record | None:
-        with constraints_named():
+        try:
             return await self.connection.fetchrow(sql, *args)
+        except asyncpg.IntegrityConstraintViolationError as violation:
+            raise named(violation) from violation
 
     async def fetchval(self, sql: str, *args: Any) -> Any:
-        with constraints_named():
+        try:
             return await self.connection.fetchval(sql, *args)
+        except asyncpg.IntegrityConstraintViolationError as violation:
+            raise named(violation) from violation
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:

@@ -11,6 +11,7 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     states      the one table of moves
     kinds       what a program declares: a handler, its payload, its policy
     retry       failure classes and policies, as data
+    options     what holds for a job besides its identity, payload and due time
     enqueue     jobs in, in the caller's transaction
     lease       claiming, finishing, failing: the worker's side of the tables
     context     what a handler is given

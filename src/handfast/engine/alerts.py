@@ -140,26 +140,57 @@ async def evaluate(database: Database, *, every: timedelta = EVERY) -> bool:
     return True
 
 
+async def raise_alert(
+    tx: Transaction, name: str, summary: str, *, value: float, threshold: float
+) -> None:
+    """For what is found out when it happens and not by looking once a minute. Told once, however
+    often it is raised before it is cleared."""
+    raised = any(alert.raised and alert.name == name for alert in await list_alerts(tx))
+    await _RAISE.run(tx, name, value, threshold, summary)
+    if not raised:
+        await _tell(
+            tx, "alert.raised", name=name, summary=summary, value=value, threshold=threshold
+        )
+
+
+async def clear_alert(tx: Transaction, name: str) -> None:
+    """The end of what ``raise_alert`` told; nothing if it is not raised."""
+    for alert in await list_alerts(tx):
+        if alert.raised and alert.name == name:
+            await _CALM.run(tx, name, 0.0, CALM_TIMES, True)
+            await _tell(
+                tx,
+                "alert.cleared",
+                name=name,
+                summary=alert.summary,
+                value=0.0,
+                threshold=alert.threshold,
+            )
+
+
 async def _judge(tx: Transaction, rule: Rule, value: float | None, known: Alert | None) -> None:
     if value is not None and value > rule.threshold:
         await _RAISE.run(tx, rule.name, value, rule.threshold, rule.summary)
         if known is None:
-            await _tell(tx, "alert.raised", rule, value)
+            await _tell_of(tx, "alert.raised", rule, value)
     elif known is not None:
         good = value is None or value <= rule.threshold * CALM_PART
         calm = known.calm + 1 if good else 0
         await _CALM.run(tx, rule.name, value or 0.0, calm, calm >= CALM_TIMES)
         if calm >= CALM_TIMES:
-            await _tell(tx, "alert.cleared", rule, value or 0.0)
+            await _tell_of(tx, "alert.cleared", rule, value or 0.0)
 
 
-async def _tell(tx: Transaction, event: str, rule: Rule, value: float) -> None:
-    data = {
-        "name": rule.name,
-        "summary": rule.summary,
-        "value": value,
-        "threshold": rule.threshold,
-    }
-    await emit(tx, event, f"alert:{rule.name}", data)
+async def _tell_of(tx: Transaction, event: str, rule: Rule, value: float) -> None:
+    await _tell(
+        tx, event, name=rule.name, summary=rule.summary, value=value, threshold=rule.threshold
+    )
+
+
+async def _tell(
+    tx: Transaction, event: str, *, name: str, summary: str, value: float, threshold: float
+) -> None:
+    data = {"name": name, "summary": summary, "value": value, "threshold": threshold}
+    await emit(tx, event, f"alert:{name}", data)
     write = log.error if event == "alert.raised" else log.info
-    write(event.replace(".", "_"), alert=rule.name, summary=rule.summary, value=value)
+    write(event.replace(".", "_"), alert=name, summary=summary, value=value)

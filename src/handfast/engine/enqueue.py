@@ -14,12 +14,12 @@ from handfast.db import constraints
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind, storable
+from handfast.engine.options import NO_OPTIONS, Options, aware, check_text
 from handfast.engine.states import JobState
 
 BULK_PART = 5000  # jobs stored by one statement of a bulk: enough to make its costs small
 KEY_LENGTH_MAX = 500
 KIND_LENGTH_MAX = 200
-LANE_LENGTH_MAX = 100
 DELAY_MAX = timedelta(days=365 * 1000)  # PostgreSQL's calendar goes further, Python's does not
 
 constraints.register(
@@ -75,47 +75,6 @@ _ENQUEUE_BULK = statement("engine.enqueue_bulk", row=_MadeInBulk)
 _RESULT = statement("engine.result", row=_Result)
 
 
-class Options(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What holds for a job besides its identity, payload and due time."""
-
-    lane: str | None = None
-    priority: int | None = None
-    deadline: datetime | None = None
-    group: str | None = None
-    anchor: str | None = None
-    offset: timedelta | None = None
-    version: int | None = None
-    requires: Sequence[tuple[str, str]] = ()
-
-    def as_data(self) -> str:
-        if self == NO_OPTIONS:
-            return "{}"
-        data: dict[str, Any] = {
-            name: value
-            for name in ("lane", "priority", "group", "anchor", "version")
-            if (value := getattr(self, name)) is not None
-        }
-        self._check()
-        if self.deadline is not None:
-            data["deadline"] = _aware("deadline", self.deadline).isoformat()
-        if self.offset is not None:
-            data["offset"] = f"{self.offset.total_seconds()} seconds"
-        if self.requires:
-            data["requires"] = [list(pair) for pair in self.requires]
-        return msgspec.json.encode(data).decode()
-
-    def _check(self) -> None:
-        if self.priority is not None and not 1 <= self.priority <= 1000:
-            raise JobInvalid(f"Priority {self.priority} is not between 1 and 1000.")
-        if self.lane is not None and not 1 <= len(self.lane) <= LANE_LENGTH_MAX:
-            raise JobInvalid(f"A lane's name has 1 to {LANE_LENGTH_MAX} characters.")
-        for name in ("lane", "group", "anchor"):
-            value = getattr(self, name)
-            if value is not None:
-                _check_text(f"The {name}", value)
-
-
-NO_OPTIONS: Final = Options()
 _STATES = {str(state): state for state in JobState}  # a lookup is quicker than an enum's call
 
 
@@ -130,11 +89,9 @@ async def enqueue(
     options: Options = NO_OPTIONS,
 ) -> Enqueued:
     """One job. Its identity is unique for ever: enqueueing it again answers the first one."""
-    name, encoded, options = _checked(kind, payload, options)
-    made = await _ENQUEUE.one(
-        tx, name, check_key(key), encoded, _due(due, delay), delay, options.as_data()
-    )
-    state = JobState(made.state)
+    name, encoded, data = _checked(kind, payload, options)
+    made = await _ENQUEUE.one(tx, name, check_key(key), encoded, _due(due, delay), delay, data)
+    state = _STATES[made.state]
     result = None
     if not made.created and state is JobState.SUCCEEDED:
         result = await result_of(tx, made.id)
@@ -155,10 +112,9 @@ async def enqueue_many(
     if options.requires:
         raise JobInvalid("Jobs that wait for others are enqueued one at a time.")
     keys = [key for key, _ in jobs]
-    name, _, options = _checked(kind, jobs[0][1], options)
+    name, _, data = _checked(kind, jobs[0][1], options)
     encode: Callable[[Mapping[str, Any]], str] = kind.encode if isinstance(kind, Kind) else _as_json
     dues = _dues(due, len(keys))
-    data = options.as_data()
 
     def prepared(part: Sequence[int]) -> _Store:
         payloads = [encode(jobs[i][1]) for i in part]
@@ -228,39 +184,23 @@ def check_key(key: object) -> str:
             f"The key has {len(key)} characters; at most {KEY_LENGTH_MAX} are allowed.",
             hint="Use an id, or a hash of what makes the work unique.",
         )
-    return _check_text("The key", key)
-
-
-def _check_text(what: str, text: str) -> str:
-    if "\x00" in text:
-        raise JobInvalid(f"{what} contains a NUL character, which PostgreSQL cannot store.")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise JobInvalid(f"{what} is not a text that can be stored: {error}.") from error
-    return text
+    return check_text("The key", key)
 
 
 def _checked(
     kind: Kind | str, payload: Mapping[str, Any], options: Options
-) -> tuple[str, str, Options]:
+) -> tuple[str, str, str]:
+    """Name, payload and options, as they are stored."""
     if isinstance(kind, Kind):
         # As this program declares it: the database may not have heard of the kind yet.
-        options = Options(
-            lane=options.lane if options.lane is not None else kind.lane,
-            priority=options.priority if options.priority is not None else kind.priority,
-            deadline=options.deadline,
-            group=options.group or kind.group,
-            anchor=options.anchor,
-            offset=options.offset,
-            version=options.version or kind.version,
-            requires=options.requires,
+        data = (
+            kind.options_as_data if options == NO_OPTIONS else options.over(kind.options).as_data()
         )
-        return kind.name, kind.encode(payload), options
+        return kind.name, kind.encode(payload), data
     # A kind that this program does not know: kept for a worker that does.
     if not kind or len(kind) > KIND_LENGTH_MAX:
         raise JobInvalid(f"The kind is {kind!r}: it needs 1 to {KIND_LENGTH_MAX} characters.")
-    return _check_text("The kind", kind), _as_json(payload), options
+    return check_text("The kind", kind), _as_json(payload), options.as_data()
 
 
 def _as_json(payload: Mapping[str, Any]) -> str:
@@ -277,15 +217,6 @@ def _as_json(payload: Mapping[str, Any]) -> str:
     return text
 
 
-def _aware(name: str, instant: datetime) -> datetime:
-    if instant.tzinfo is None:
-        raise JobInvalid(
-            f"{name} is {instant.isoformat()}, without a time zone.",
-            hint="Every instant is aware; use datetime(…, tzinfo=UTC).",
-        )
-    return instant
-
-
 def _due(due: datetime | None, delay: timedelta | None) -> datetime | None:
     if due is not None and delay is not None:
         raise JobInvalid("A job has a due time or a delay, not both.")
@@ -293,14 +224,14 @@ def _due(due: datetime | None, delay: timedelta | None) -> datetime | None:
         raise JobInvalid(f"The delay is {delay}, which is negative.", hint="Leave it out for now.")
     if delay is not None and delay > DELAY_MAX:
         raise JobInvalid(f"The delay is {delay}, which is longer than {DELAY_MAX.days} days.")
-    return None if due is None else _aware("due", due)
+    return None if due is None else aware("due", due)
 
 
 def _dues(due: datetime | Sequence[datetime] | None, count: int) -> list[datetime] | None:
     if due is None:
         return None
     if isinstance(due, datetime):
-        return [_aware("due", due)] * count
+        return [aware("due", due)] * count
     if len(due) != count:
         raise JobInvalid(f"There are {count} jobs and {len(due)} due times.")
-    return [_aware("due", instant) for instant in due]
+    return [aware("due", instant) for instant in due]

@@ -18,6 +18,8 @@ EVENT_TYPES = frozenset(
     {
         "alert.cleared",
         "alert.raised",
+        "corpus.refused",
+        "corpus.switched",
         "job.dead",
         "run.failed",
         "run.ready",

@@ -34,7 +34,7 @@ class Figures:
             try:
                 stats = await read_stats(self._database)
                 async with self._database.connection() as connection:
-                    raised = {a.name for a in await list_alerts(connection) if a.raised}
+                    alerts = {a.name: a.raised for a in await list_alerts(connection)}
             except (
                 HandfastError,
                 OSError,
@@ -45,16 +45,16 @@ class Figures:
                 log.warning("figures_not_read", reason=str(error))
             else:
                 self.latest = stats
-                _show(stats, raised)
+                _show(stats, alerts)
             self._read_at = time.monotonic()
 
 
-def _show(stats: Stats, raised: set[str]) -> None:
+def _show(stats: Stats, alerts: dict[str, bool]) -> None:
     metrics.QUEUE_DEPTH.set(stats.overdue)
     metrics.OLDEST_READY.set(stats.oldest_ready_seconds)
     metrics.DEAD_LETTERS.set(stats.dead)
     metrics.WORKERS.set(stats.workers)
     for state in ("scheduled", "ready", "running", "blocked"):
         metrics.JOBS.labels(state).set(getattr(stats, state))
-    for rule in RULES:
-        metrics.ALERTS.labels(rule.name).set(rule.name in raised)
+    for name in {rule.name for rule in RULES} | alerts.keys():
+        metrics.ALERTS.labels(name).set(alerts.get(name, False))

@@ -1,10 +1,14 @@
-"""Where to begin looking for work, in bad times.
+"""Where to begin looking for work.
 
-A claimed job leaves its entry at the front of the index of ready jobs until vacuum may remove it.
-While somebody, anybody, holds a transaction open, vacuum may not, and after some minutes a claim
-steps over millions of dead entries before it finds a live one. A worker that notices (its claims
-have become slow) begins behind what it has already seen claimed, and looks from the very front only
-as often as it can afford: what was put back below (a rescued job) waits until then.
+A claimed job leaves its entry at the front of the index of ready jobs until vacuum removes it, and
+every claim from the front steps over all such entries. So a worker that has taken as many as it
+wanted goes on behind the last of them. It begins at the very front again after a moment, for what
+has come in below: something urgent, a rescued job, a late commit.
+
+That is not enough while somebody, anybody, holds a transaction open: then vacuum may remove nothing
+and after some minutes a claim from the front steps over millions. A worker that notices (such a
+claim has become slow) makes them only as often as it can afford, and begins the others a little
+below what it has seen claimed.
 """
 
 from collections.abc import Sequence
@@ -14,6 +18,7 @@ import msgspec
 
 from handfast.engine.lease import Claimed
 
+FRONT_SECONDS = 0.1  # how long something urgent may wait behind a backlog of other things
 SLOW_SECONDS = 0.05  # a claim from the front that takes longer steps over too many dead entries
 SHARE = 50  # and is then made at most this rarely: one part in fifty of the time
 SLACK = timedelta(seconds=5)  # commits arrive out of order by about the length of a transaction
@@ -22,24 +27,42 @@ SLACK = timedelta(seconds=5)  # commits arrive out of order by about the length 
 class Floors:
     """What one worker knows of the front of its lanes."""
 
-    def __init__(self) -> None:
+    def __init__(self, lanes: Sequence[str]) -> None:
+        self._one_lane = len(lanes) == 1  # the last of several lanes says nothing of the others
         self._due: dict[int, datetime] = {}
+        self._last: Claimed | None = None
         self._front_at = 0.0
         self._front_took = 0.0
 
     def hint(self, now: float) -> str | None:
-        """Where the next claim begins; None for the very front, which is the rule."""
-        if not self._due or self._front_took < SLOW_SECONDS:
-            return None
-        if now - self._front_at > self._front_took * SHARE:
-            return None
-        floors = [[p, (due - SLACK).isoformat()] for p, due in sorted(self._due.items())]
-        return msgspec.json.encode(floors).decode()
+        """Where the next claim begins; None for the very front."""
+        since = now - self._front_at
+        if self._front_took >= SLOW_SECONDS:
+            if self._due and since <= self._front_took * SHARE:
+                below = [[p, (due - SLACK).isoformat()] for p, due in sorted(self._due.items())]
+                return _as_data(below)
+        elif self._last is not None and since <= FRONT_SECONDS:
+            last = self._last
+            return _as_data([[last.priority, last.due_at.isoformat(), last.id]])
+        return None
 
     def note(
-        self, jobs: Sequence[Claimed], *, from_front: bool, started: float, ended: float
+        self,
+        jobs: Sequence[Claimed],
+        *,
+        wanted: int,
+        from_front: bool,
+        started: float,
+        ended: float,
     ) -> None:
+        """What a claim found; the jobs come in order."""
         if from_front:
             self._front_at, self._front_took = ended, ended - started
-        for job in reversed(jobs):  # they come in order: the first of each priority stays
+        for job in reversed(jobs):  # the first of each priority stays
             self._due[job.priority] = job.due_at
+        full = self._one_lane and len(jobs) == wanted > 0
+        self._last = jobs[-1] if full else None
+
+
+def _as_data(floors: Sequence[Sequence[object]]) -> str:
+    return msgspec.json.encode(floors).decode()

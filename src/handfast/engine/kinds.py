@@ -11,6 +11,7 @@ import typing
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cached_property
 from types import NoneType
 from typing import Any
 
@@ -19,6 +20,7 @@ import msgspec
 from handfast.base.errors import KindInvalid, PayloadInvalid
 from handfast.db.pool import Database
 from handfast.db.statements import statement
+from handfast.engine.options import Options
 from handfast.engine.retry import Retry, RetryPolicy
 
 PAYLOAD_BYTES_MAX = 256 * 1024  # a payload names things; the things themselves belong elsewhere
@@ -79,6 +81,17 @@ class Kind:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decoder", msgspec.json.Decoder(self.payload))
+
+    @cached_property
+    def options(self) -> Options:
+        """What it declares for each of its jobs."""
+        return Options(
+            lane=self.lane, priority=self.priority, group=self.group, version=self.version
+        )
+
+    @cached_property
+    def options_as_data(self) -> str:
+        return self.options.as_data()
 
     def encode(self, values: Mapping[str, Any]) -> str:
         """The payload as JSON, after checking it against the handler's annotations."""

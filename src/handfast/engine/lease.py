@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from types import NoneType
 
 import asyncpg
@@ -38,6 +39,9 @@ class Claimed(msgspec.Struct, frozen=True, gc=False):
     priority: int
 
 
+_URGENCY = attrgetter("priority", "due_at", "id")
+
+
 class Orphan(msgspec.Struct, frozen=True):
     """A job that the database says is ours, and that nobody here has heard of."""
 
@@ -65,12 +69,15 @@ _PROGRESS = statement("engine.report_progress", row=bool)
 async def claim(
     on: Queryable, worker: int, lanes: Sequence[str], limit: int, floors: str | None = None
 ) -> list[Claimed]:
+    """The most urgent first."""
     try:
-        return await _CLAIM.all(on, worker, lanes, limit, floors)
+        jobs = await _CLAIM.all(on, worker, lanes, limit, floors)
     except asyncpg.PostgresError as error:
         if error.sqlstate == WORKER_LOST:
             raise WorkerLost(str(error)) from error
         raise
+    jobs.sort(key=_URGENCY)
+    return jobs
 
 
 async def finish(

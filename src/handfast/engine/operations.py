@@ -12,7 +12,7 @@ import msgspec
 from handfast.base.errors import Conflict, JobInvalid, PayloadInvalid
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
-from handfast.engine.enqueue import NO_OPTIONS, Options
+from handfast.engine.options import NO_OPTIONS, Options
 from handfast.engine.states import JobState
 from handfast.engine.views import no_such_job
 

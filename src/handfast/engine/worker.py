@@ -74,7 +74,7 @@ class Worker:
         self.id: int | None = None
         self._batch = options.concurrency  # how many to claim at once; grows while they go quickly
         self._claimed_at = 0.0
-        self._floors = Floors()
+        self._floors = Floors(options.lanes)
 
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
@@ -199,7 +199,11 @@ class Worker:
                 await self._sleep(RETRY_SECONDS)
                 continue
             self._floors.note(
-                jobs, from_front=hint is None, started=started, ended=time.monotonic()
+                jobs,
+                wanted=self._batch,
+                from_front=hint is None,
+                started=started,
+                ended=time.monotonic(),
             )
             if jobs:
                 looked_again = False

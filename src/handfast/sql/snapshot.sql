@@ -219,7 +219,7 @@ CREATE TABLE engine.live (
     reason text,
     CONSTRAINT live_anchor CHECK (((anchor IS NULL) = (anchor_offset IS NULL))),
     CONSTRAINT live_blocked CHECK (((state <> 'blocked'::engine.job_state) OR (waits_for > 0))),
-    CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR (worker IS NOT NULL) OR (lease_until IS NOT NULL)))),
+    CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR ((worker IS NULL) = (lease_until IS NOT NULL))))),
     CONSTRAINT live_state CHECK ((state < 'succeeded'::engine.job_state))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
@@ -347,8 +347,9 @@ DECLARE
     v_idle boolean;
     v_floor jsonb;
 BEGIN
-    IF p_worker IS NULL AND p_lease IS NULL THEN
-        RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
+    IF (p_worker IS NULL) = (p_lease IS NULL) THEN
+        RAISE EXCEPTION 'a claim needs a worker or a lease, and not both'
+            USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF p_worker IS NOT NULL THEN
         -- Held against rescue, which takes the row for itself before it takes the jobs.
@@ -368,7 +369,8 @@ BEGIN
                 SELECT l.id FROM engine.live AS l
                 WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
                   AND l.priority = (v_floor ->> 0)::smallint
-                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                  AND (l.due_at, l.id)
+                      > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
                 ORDER BY l.lane, l.due_at, l.id
                 LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
             );
@@ -420,19 +422,13 @@ BEGIN
     END IF;
 
     RETURN QUERY
-    WITH taken AS (
-        UPDATE engine.live AS l
-        SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
-            started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
-            lease_until = v_now + p_lease
-        WHERE l.id = ANY (v_ids)
-        RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
-                  l.due_at, l.started_at, l.alone, l.lane, l.priority
-    )
-    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload::jsonb, t.version, t.due_at,
-           t.started_at, t.alone, t.lane::text, t.priority::smallint
-    FROM taken AS t
-    ORDER BY t.priority, t.due_at, t.id;
+    UPDATE engine.live AS l
+    SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
+        started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+        lease_until = v_now + p_lease
+    WHERE l.id = ANY (v_ids)
+    RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
+              l.due_at, l.started_at, l.alone, l.lane::text, l.priority::smallint;
 END
 $$;
 
@@ -661,19 +657,27 @@ DECLARE
     v_unmet    integer := 0;
     v_stopped  text;
     v_made     record;
-    v_kind     engine.kinds;
+    v_kind     record;
     v_now      timestamptz;
     v_due      timestamptz;
-    v_lane     text;
     v_priority smallint;
 BEGIN
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
-        -- The everyday job: one statement, at half the cost of the general way below.
-        SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+        -- The everyday job: two statements, at half the cost of the general way below.
+        SELECT k.group_name, k.priority, k.version, n.now, n.lane, EXISTS (
+            -- As engine.wake asks, in the same breath. It is a hint, and may come from just before.
+            SELECT 1 FROM engine.workers AS w
+            WHERE w.idle AND w.ended_at IS NULL AND n.lane = ANY (w.lanes)
+        ) AS awaited
+        INTO v_kind
+        FROM (VALUES (1)) AS one
+        LEFT JOIN engine.kinds AS k ON k.kind = p_kind
+        CROSS JOIN LATERAL (
+            SELECT db.now() AS now, coalesce(p_options ->> 'lane', k.lane, 'default') AS lane
+        ) AS n;
         IF v_kind.group_name IS NULL THEN
-            v_now := db.now();
+            v_now := v_kind.now;
             v_due := coalesce(p_due_at, v_now);
-            v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
             v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
             WITH made AS (
                 INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, v_now)
@@ -686,12 +690,12 @@ BEGIN
             SELECT m.id, 0, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
                    engine.first_state(0, v_due, v_now), v_priority, v_priority,
                    coalesce((p_options ->> 'version')::smallint, v_kind.version, 1),
-                   v_lane, p_kind, p_key, p_payload
+                   v_kind.lane, p_kind, p_key, p_payload
             FROM made AS m
             RETURNING id, true, state INTO id, created, state;
             IF FOUND THEN
-                IF state = 'ready' THEN
-                    PERFORM engine.wake(ARRAY[v_lane]);
+                IF v_kind.awaited AND state = 'ready' THEN
+                    PERFORM pg_notify('handfast_ready', v_kind.lane);
                 END IF;
                 RETURN NEXT;
                 RETURN;
@@ -1027,38 +1031,65 @@ DECLARE
     v_now      timestamptz := db.now();
     v_accepted bigint[];
     v_awaited  bigint[];
+    v_token    bigint := p_tokens[1];
 BEGIN
-    WITH mine AS MATERIALIZED (
-        SELECT l.*, n.result
-        FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
-        CROSS JOIN LATERAL (
-            SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
-                   h.lane, h.kind, h.payload, h.first_due_at - h.anchor_offset AS anchor_at
-            FROM engine.live AS h
-            WHERE h.id = n.id AND h.token = n.token
-              AND h.started_at IS NOT NULL  -- that is, running
-            FOR UPDATE
-        ) AS l
-    ), gone AS (
-        DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
-    ), written AS (
-        INSERT INTO engine.attempts (
-            job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
-            priority, version, lane, kind, payload, result
+    IF p_results IS NULL AND v_token = ALL (p_tokens) AND cardinality(p_ids) = cardinality(p_tokens) THEN
+        WITH gone AS (
+            DELETE FROM engine.live AS l
+            WHERE l.id = ANY (p_ids) AND l.token = v_token
+              AND l.started_at IS NOT NULL  -- that is, running
+            RETURNING l.id, l.started_at, l.due_at, l.first_due_at - l.anchor_offset AS anchor_at,
+                      l.worker, l.attempt, l.priority, l.version, l.lane, l.kind, l.payload
+        ), written AS (
+            INSERT INTO engine.attempts (
+                job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
+                priority, version, lane, kind, payload
+            )
+            SELECT g.id, v_token, v_now, g.started_at, g.due_at, g.anchor_at, g.worker, g.attempt,
+                   'succeeded', g.priority, g.version, g.lane, g.kind, g.payload
+            FROM gone AS g
+        ), ended AS (
+            UPDATE engine.jobs AS j
+            SET state = 'succeeded', came_from = 'running', token = v_token, finished_at = v_now
+            WHERE j.id = ANY (ARRAY(SELECT g.id FROM gone AS g))
+            RETURNING j.id, j.depended_on
         )
-        SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.anchor_at, m.worker, m.attempt,
-               'succeeded', m.priority, m.version, m.lane, m.kind, m.payload, m.result
-        FROM mine AS m
-    ), ended AS (
-        UPDATE engine.jobs AS j
-        SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
-        FROM mine AS m
-        WHERE j.id = m.id
-        RETURNING j.id, j.depended_on
-    )
-    SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
-    INTO v_accepted, v_awaited
-    FROM ended AS e;
+        SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
+        INTO v_accepted, v_awaited
+        FROM ended AS e;
+    ELSE
+        WITH mine AS MATERIALIZED (
+            SELECT l.*, n.result
+            FROM unnest(p_ids, p_tokens, p_results) AS n(id, token, result)
+            CROSS JOIN LATERAL (
+                SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
+                       h.lane, h.kind, h.payload, h.first_due_at - h.anchor_offset AS anchor_at
+                FROM engine.live AS h
+                WHERE h.id = n.id AND h.token = n.token
+                  AND h.started_at IS NOT NULL  -- that is, running
+                FOR UPDATE
+            ) AS l
+        ), gone AS (
+            DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
+        ), written AS (
+            INSERT INTO engine.attempts (
+                job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
+                priority, version, lane, kind, payload, result
+            )
+            SELECT m.id, m.token, v_now, m.started_at, m.due_at, m.anchor_at, m.worker, m.attempt,
+                   'succeeded', m.priority, m.version, m.lane, m.kind, m.payload, m.result
+            FROM mine AS m
+        ), ended AS (
+            UPDATE engine.jobs AS j
+            SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
+            FROM mine AS m
+            WHERE j.id = m.id
+            RETURNING j.id, j.depended_on
+        )
+        SELECT coalesce(array_agg(e.id), '{}'), array_agg(e.id) FILTER (WHERE e.depended_on)
+        INTO v_accepted, v_awaited
+        FROM ended AS e;
+    END IF;
 
     IF EXISTS (SELECT 1 FROM engine.progress) THEN  -- hardly any job reports it
         DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
@@ -1595,7 +1626,7 @@ BEGIN
 
     FOR v_job IN
         SELECT l.id, l.token FROM engine.live AS l
-        WHERE l.state = 'running' AND l.lease_until IS NOT NULL AND l.lease_until < v_now
+        WHERE l.state = 'running' AND l.worker IS NULL AND l.lease_until < v_now
         ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
     LOOP
         v_count := v_count
@@ -2039,28 +2070,34 @@ CREATE FUNCTION idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_finger
 DECLARE
     v_now   timestamptz := db.now();
     v_token bigint := idempotency.new_token();
-    v_new   bytea[];
-    v_one   bytea;
+    v_made  integer;
+    v_mine  boolean;
 BEGIN
-    WITH made AS (
-        INSERT INTO idempotency.records AS r
-            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-        SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
-        FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) WITH ORDINALITY
-            AS a(scope, key, fingerprint, ttl, place)
-        ORDER BY a.place
-        ON CONFLICT (scope, key) DO NOTHING
-        RETURNING r.scope || uuid_send(r.key) AS one
-    )
-    SELECT array_agg(m.one) INTO v_new FROM made AS m;
-    IF v_new IS NOT NULL THEN
+    INSERT INTO idempotency.records
+        (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
+    FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
+    ON CONFLICT (scope, key) DO NOTHING;
+    GET DIAGNOSTICS v_made = ROW_COUNT;
+    IF v_made > 0 THEN
         PERFORM set_config('synchronous_commit', 'off', true);
     END IF;
 
+    IF v_made = cardinality(p_keys) THEN
+        RETURN QUERY
+        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl
+        FROM unnest(p_ttls) AS a(ttl);
+        RETURN;
+    END IF;
+
     FOR i IN 1..cardinality(p_keys) LOOP
-        v_one := p_scopes[i] || uuid_send(p_keys[i]);
-        IF v_one = ANY (v_new) THEN
-            v_new := array_remove(v_new, v_one);  -- the same key once more in this batch comes after
+        -- A row that this transaction has made, unless the same key came before in this batch:
+        -- sorted, so just before.
+        v_mine := EXISTS (
+            SELECT 1 FROM idempotency.records AS r
+            WHERE r.scope = p_scopes[i] AND r.key = p_keys[i] AND r.xmin = pg_current_xact_id()::xid
+        ) AND NOT (i > 1 AND p_scopes[i] = p_scopes[i - 1] AND p_keys[i] = p_keys[i - 1]);
+        IF v_mine THEN
             outcome := 'execute';
             token := v_token;
             taken_over := false;
@@ -2265,6 +2302,46 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.addresses_of(p_canonical_url text) RETURNS text[]
+    LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_base     text COLLATE "C" := split_part(p_canonical_url, '?', 1);  -- https://host[:port]/path
+    v_site     text COLLATE "C" := substring(p_canonical_url FROM '^https://[^/?]*');
+    v_host     text COLLATE "C" := substring(p_canonical_url FROM '^https://([^/?:]*)');
+    v_segments text[] := string_to_array(substr(v_base, length(v_site) + 2), '/');
+    v_shared   integer;
+    v_found    text[] := ARRAY[p_canonical_url];
+BEGIN
+    IF v_base <> p_canonical_url THEN
+        v_found := v_found || v_base;
+    END IF;
+    SELECT h.segments INTO v_shared FROM runs.shared_hosts AS h WHERE h.host = v_host;
+    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. coalesce(v_shared, 1) LOOP
+        v_found := v_found || (v_site || '/' || array_to_string(v_segments[:v_many], '/'));
+    END LOOP;
+    IF v_shared IS NOT NULL THEN
+        RETURN v_found;
+    END IF;
+    IF v_site <> v_base THEN
+        v_found := v_found || v_site;
+    END IF;
+    IF v_site <> 'https://' || v_host THEN
+        v_found := v_found || ('https://' || v_host);
+    END IF;
+    IF runs.suffix_section(v_host) IS NULL THEN  -- or else nobody is above it
+        FOR v_above IN 1 .. 8 LOOP
+            v_host := substr(v_host, strpos(v_host, '.') + 1);
+            EXIT WHEN runs.suffix_section(v_host) IS NOT NULL
+                   OR EXISTS (SELECT FROM runs.shared_hosts AS h WHERE h.host = v_host);
+            v_found := v_found || ('https://' || v_host);
+        END LOOP;
+    END IF;
+    RETURN v_found;
+END
+$$;
+
 CREATE FUNCTION runs.advance_match_run(p_run_id uuid, p_worker_id text, p_token bigint, p_step runs.match_run_step) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2316,6 +2393,66 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.apply_alias(p_canonical_url text) RETURNS text
+    LANGUAGE sql STABLE STRICT SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT coalesce(
+        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = p_canonical_url COLLATE "C"),
+        p_canonical_url)
+$$;
+
+CREATE FUNCTION runs.attach_corpus(p_version integer) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_parent text;
+    v_count  bigint;
+    v_counts bigint[] := '{}';
+BEGIN
+    PERFORM FROM runs.corpus_versions AS v
+    WHERE v.version = p_version AND v.state = 'building' FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
+        EXECUTE format('SELECT count(*) FROM runs.%I', v_parent || '_v' || p_version) INTO v_count;
+        v_counts := v_counts || v_count;
+        EXECUTE format(
+            'ALTER TABLE runs.%I ATTACH PARTITION runs.%I FOR VALUES IN (%s)',
+            v_parent, v_parent || '_v' || p_version, p_version
+        );
+    END LOOP;
+    UPDATE runs.corpus_versions AS v
+    SET state = 'built', built_at = db.now(),
+        startups = v_counts[1], investors = v_counts[2], matches = v_counts[3]
+    WHERE v.version = p_version;
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION runs.begin_corpus(p_source text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_version integer;
+    v_parent  text;
+BEGIN
+    INSERT INTO runs.corpus_versions (made_at, source) VALUES (db.now(), p_source)
+    RETURNING version INTO v_version;
+    FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
+        EXECUTE format(
+            'CREATE TABLE runs.%I (LIKE runs.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,'
+            ' CONSTRAINT corpus_part CHECK (version = %s))',
+            v_parent || '_v' || v_version, v_parent, v_version
+        );
+    END LOOP;
+    RETURN v_version;
+END
+$$;
+
 CREATE FUNCTION runs.begin_match_run(p_run_id uuid, p_worker_id text, p_token bigint) RETURNS TABLE(held boolean, ended boolean, error_code text, corpus_version integer, startup_id text, name text, stage text, country text, raising bigint, sectors text[], pitch text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2340,19 +2477,114 @@ END
 $$;
 
 CREATE FUNCTION runs.canonicalize_url(p_url text) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE STRICT
+    LANGUAGE plpgsql IMMUTABLE STRICT SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
 DECLARE
-    v_rest text := regexp_replace(trim(p_url), '^https?://', '', 'i');
+    v_text      text COLLATE "C" := btrim(p_url, E' \t\r\n');
+    v_scheme    text COLLATE "C";
+    v_rest      text COLLATE "C";  -- the authority and all that follows
+    v_query     text COLLATE "C";
+    v_authority text COLLATE "C";
+    v_host      text COLLATE "C";
+    v_port      text COLLATE "C";
+    v_path      text COLLATE "C" := '';
+    v_segment   text COLLATE "C";
+    v_segments  text[] := '{}';
+    v_canonical text COLLATE "C";
+    v_wrong     text;
+    v_hint      text := 'Give the address of the company''s site, for example https://acme.com.';
 BEGIN
-    v_rest := split_part(split_part(v_rest, '#', 1), '?', 1);
-    v_rest := regexp_replace(lower(v_rest), '^www\.', '');
-    v_rest := regexp_replace(regexp_replace(v_rest, ':(80|443)(?=/|$)', ''), '/+$', '');
-    IF v_rest !~ '^[a-z0-9-]+(\.[a-z0-9-]+)+(:[0-9]+)?(/[^ ]*)?$' OR length(p_url) > 2048 THEN
-        RAISE EXCEPTION 'that is not the URL of a company' USING ERRCODE = 'HF002';
-    END IF;
-    RETURN 'https://' || v_rest;
+    <<checks>>
+    BEGIN
+        v_wrong := 'The URL is empty.';
+        EXIT checks WHEN v_text = '';
+        v_wrong := format('The URL has %s characters, and at most 2048 are taken.', length(v_text));
+        EXIT checks WHEN length(v_text) > 2048;
+        v_wrong := 'The URL contains control characters.';
+        EXIT checks WHEN v_text ~ '[\u0001-\u001f\u007f-\u009f]';
+
+        -- acme.com:8080 begins like a scheme, and is none.
+        v_scheme := lower(substring(v_text FROM '^([A-Za-z][A-Za-z0-9+.-]*):'));
+        v_rest := substr(v_text, length(v_scheme) + 2);
+        IF v_scheme IN ('http', 'https') THEN
+            NULL;
+        ELSIF v_scheme IS NULL THEN
+            v_wrong := 'The URL names no host.';
+            EXIT checks WHEN v_text ~ '^[/\\]([^/\\]|$)';
+            v_rest := v_text;
+        ELSIF v_rest !~ '^//' AND (strpos(v_scheme, '.') > 0 OR v_rest ~ '^[0-9]+([/\\?#]|$)') THEN
+            v_rest := v_text;
+        ELSE
+            v_wrong := format('The scheme is %s.', left(v_scheme, 40));
+            EXIT checks;
+        END IF;
+        v_rest := split_part(regexp_replace(v_rest, '^[/\\]+', ''), '#', 1);
+        v_query := substr(v_rest, nullif(strpos(v_rest, '?'), 0) + 1);
+        v_rest := replace(split_part(v_rest, '?', 1), '\', '/');
+        v_authority := split_part(v_rest, '/', 1);
+
+        v_wrong := 'The URL contains a user name or a password.';
+        EXIT checks WHEN strpos(v_authority, '@') > 0;
+        v_wrong := 'The URL has an IP address in place of a name.';
+        EXIT checks WHEN v_authority LIKE '[%';
+        v_wrong := 'The port is not a number from 1 to 65535.';
+        EXIT checks WHEN v_authority !~ '^[^:]*(:([0-9]*))?$';
+        v_port := ltrim(substring(v_authority FROM ':(0*[1-9][0-9]*|0+)$'), '0');
+        EXIT checks WHEN v_port = '' OR length(v_port) > 5 OR lpad(v_port, 5, '0') > '65535';
+
+        v_host := runs.one_escaping(split_part(v_authority, ':', 1), '');
+        IF v_host ~ '%' THEN
+            v_wrong := 'The host is not in ASCII.';
+            v_hint := 'Pass it in punycode, for example xn--bcher-kva.example for bücher.example; '
+                      'the HTTP API, the command line and the Python function do that themselves.';
+            EXIT checks;
+        END IF;
+        v_host := regexp_replace(lower(v_host), '\.$', '');
+        v_wrong := 'The URL has an IP address in place of a name.';
+        EXIT checks WHEN v_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$';
+        v_wrong := format('%s is not the name of a host.', left(v_host, 80));
+        EXIT checks WHEN length(v_host) > 253 OR v_host !~
+            '^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$';
+        v_wrong := format('%s is a name for use inside a network only.', left(v_host, 80));
+        EXIT checks WHEN v_host ~ ('(^|\.)(alt|arpa|corp|home|internal|intranet|invalid|lan|local'
+                                   '|localdomain|localhost|onion|private)$');
+        WHILE v_host LIKE 'www.%'
+              AND runs.suffix_section(substr(v_host, 5)) IS DISTINCT FROM 'icann' LOOP
+            v_host := substr(v_host, 5);
+        END LOOP;
+        v_wrong := format('%s is nobody''s name: companies have names below it.', left(v_host, 80));
+        EXIT checks WHEN runs.suffix_section(v_host) = 'icann';
+
+        FOREACH v_segment IN ARRAY string_to_array(
+            runs.one_escaping(substr(v_rest, length(v_authority) + 2), '!$&''()*+,;=:@/'), '/') LOOP
+            IF v_segment = '..' THEN
+                v_segments := trim_array(v_segments, least(1, cardinality(v_segments)));
+            ELSIF v_segment <> '.' THEN
+                v_segments := v_segments || v_segment;
+            END IF;
+        END LOOP;
+        v_path := rtrim('/' || array_to_string(v_segments, '/'), '/');
+
+        SELECT string_agg(p.part, '&' ORDER BY p.part COLLATE "C") INTO v_query
+        FROM string_to_table(runs.one_escaping(v_query, '!$&()*+,;=:@/?'), '&') AS p(part)
+        WHERE p.part <> '' AND lower(split_part(p.part, '=', 1)) COLLATE "C" !~ (
+            '^((utm|hsa|mtm|pk|piwik|matomo)_.*|_branch_match_id|_ga|_gl|_hsenc|_hsmi|__hsfp|__hssc|__hstc'
+            '|_openstat|cjevent|dclid|epik|fbclid|gad_campaignid|gad_source|gbraid|gclid|gclsrc'
+            '|hsctatracking|igsh|igshid|irclickid|li_fat_id|mc_cid|mc_eid|mibextid|mkt_tok|ml_subscriber'
+            '|ml_subscriber_hash|msclkid|oly_anon_id|oly_enc_id|rb_clickid|rdt_cid|ref|ref_src|ref_url'
+            '|referer|referrer|s_cid|scid|srsltid|trk|ttclid|twclid|vero_conv|vero_id|wbraid|wickedid'
+            '|yclid|ymclid|ysclid|zanpid)$');
+
+        v_canonical := 'https://' || v_host
+                       || CASE WHEN v_port NOT IN ('80', '443') THEN ':' || v_port ELSE '' END
+                       || v_path || coalesce('?' || v_query, '');
+        v_wrong := format('The canonical URL has %s characters, and at most 2048 are taken.',
+                          length(v_canonical));
+        EXIT checks WHEN length(v_canonical) > 2048;
+        RETURN v_canonical;
+    END checks;
+    RAISE EXCEPTION '%', v_wrong USING ERRCODE = 'HF002', HINT = v_hint;
 END
 $_$;
 
@@ -2516,6 +2748,29 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.flatten_alias() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    -- One after the other: two that come at once would not see each other's row.
+    PERFORM pg_advisory_xact_lock(hashtext('runs.aliases'));
+    NEW.canonical_url := runs.canonicalize_url(NEW.canonical_url);
+    NEW.target := runs.canonicalize_url(NEW.target);
+    NEW.noted_at := coalesce(NEW.noted_at, db.now());
+    NEW.target := coalesce(
+        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = NEW.target), NEW.target);
+    IF NEW.canonical_url = NEW.target THEN
+        RAISE EXCEPTION '% would be an old address of itself', NEW.canonical_url
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'alias_elsewhere', TABLE = TG_TABLE_NAME,
+                  SCHEMA = TG_TABLE_SCHEMA,
+                  HINT = 'Delete the alias that leads back first, if the company has its old address again.';
+    END IF;
+    UPDATE runs.aliases AS a SET target = NEW.target WHERE a.target = NEW.canonical_url;
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION runs.get_match_run(p_run_id uuid, p_limit integer DEFAULT 200) RETURNS TABLE(run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer, matches jsonb)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2632,6 +2887,53 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.index_corpus_part(p_parent text, p_version integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+    v_part  text := p_parent || '_v' || p_version;
+    v_index record;
+BEGIN
+    FOR v_index IN
+        SELECT i.indexrelid, c.contype, pg_get_constraintdef(c.oid) AS constraint_is,
+               pg_get_indexdef(i.indexrelid) AS index_is
+        FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid
+        WHERE i.indrelid = format('runs.%I', p_parent)::regclass
+        ORDER BY c.contype NULLS LAST, i.indexrelid
+    LOOP
+        IF v_index.constraint_is IS NOT NULL THEN
+            EXECUTE format('ALTER TABLE runs.%I ADD %s', v_part, v_index.constraint_is);
+        ELSE
+            EXECUTE 'CREATE INDEX ON ' || format('runs.%I', v_part)
+                || substring(v_index.index_is FROM ' USING .*$');
+        END IF;
+    END LOOP;
+END
+$_$;
+
+CREATE FUNCTION runs.judge_corpus(p_version integer, p_passed boolean, p_verdict jsonb) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_state runs.corpus_state;
+BEGIN
+    UPDATE runs.corpus_versions AS v
+    SET verdict = p_verdict,
+        state = CASE WHEN v.state IN ('current', 'previous') THEN v.state
+                     WHEN p_passed THEN 'built' ELSE 'refused' END::runs.corpus_state
+    WHERE v.version = p_version AND v.state NOT IN ('building', 'retired')
+    RETURNING v.state INTO v_state;
+    IF v_state = 'refused' THEN
+        PERFORM engine.emit('corpus.refused', 'corpus', jsonb_build_object(
+            'version', p_version, 'verdict', p_verdict
+        ));
+    END IF;
+    RETURN v_state IS NOT NULL;
+END
+$$;
+
 CREATE FUNCTION runs.note_step(p_run_id uuid, p_token bigint, p_step runs.match_run_step) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2647,6 +2949,35 @@ BEGIN
     WHERE r.run_id = p_run_id AND r.ended IS NULL;
 END
 $$;
+
+CREATE FUNCTION runs.one_escaping(p_text text, p_plain text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+BEGIN
+    IF p_text COLLATE "C" ~ '^[A-Za-z0-9._~/-]*$' THEN
+        RETURN p_text;
+    END IF;
+    RETURN (
+        SELECT string_agg(
+            CASE
+                WHEN t.part ~ '^[A-Za-z0-9._~-]$' OR strpos(p_plain, t.part) > 0 THEN t.part
+                WHEN t.part ~ '^%(2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)$'
+                    THEN chr(get_byte(decode(substr(t.part, 2), 'hex'), 0))
+                WHEN length(t.part) = 3 THEN t.part
+                ELSE regexp_replace(
+                    upper(encode(convert_to(t.part, 'UTF8'), 'hex')), '(..)', '%\1', 'g')
+            END,
+            '' ORDER BY t.place)
+        FROM (
+            SELECT CASE WHEN length(m.found[1]) = 3 THEN upper(m.found[1]) ELSE m.found[1] END
+                   COLLATE "C" AS part, m.place
+            FROM regexp_matches(p_text COLLATE "C", '%[0-9A-Fa-f]{2}|.', 'g')
+                 WITH ORDINALITY AS m(found, place)
+        ) AS t
+    );
+END
+$_$;
 
 CREATE FUNCTION runs.pin_startup(p_run_id uuid, p_token bigint) RETURNS TABLE(error_code text, corpus_version integer, startup_id text, name text, stage text, country text, raising bigint, sectors text[], pitch text)
     LANGUAGE plpgsql
@@ -2724,13 +3055,82 @@ END
 $$;
 
 CREATE FUNCTION runs.resolve_startup_by_url(p_url text, p_version integer DEFAULT NULL::integer) RETURNS TABLE(startup_id text, name text, canonical_url text, version integer)
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v_version integer := coalesce(
+        p_version, (SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'));
+    v_known   text[] COLLATE "C";
+BEGIN
+    SELECT array_agg(k.address ORDER BY a.place, k.choice, k.address) INTO v_known
+    FROM unnest(runs.addresses_of(runs.canonicalize_url(p_url))) WITH ORDINALITY AS a(address, place)
+    LEFT JOIN runs.aliases AS l ON l.canonical_url = a.address
+    CROSS JOIN LATERAL (
+        SELECT coalesce(l.target, a.address) AS address, 1 AS choice
+        UNION ALL
+        SELECT o.canonical_url, 2 FROM runs.aliases AS o WHERE o.target = coalesce(l.target, a.address)
+    ) AS k;
+
+    RETURN QUERY
+    SELECT f.startup_id::text, f.name, f.canonical_url::text, f.version
+    FROM unnest(v_known) WITH ORDINALITY AS k(address, place)
+    CROSS JOIN LATERAL (
+        SELECT s.startup_id, s.name, s.canonical_url, s.version FROM runs.startup_uploads AS s
+        WHERE s.version = v_version AND s.canonical_url = k.address
+        LIMIT 1  -- there is but one; this keeps the planner at the index
+    ) AS f
+    ORDER BY k.place
+    LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION runs.retire_corpus(p_pinned interval, p_aside interval, p_grace interval) RETURNS SETOF integer
+    LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    SELECT s.startup_id, s.name, s.canonical_url, s.version
-    FROM runs.startup_uploads AS s
-    WHERE s.version = coalesce(p_version, (SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'))
-      AND s.canonical_url = runs.canonicalize_url(p_url)
+DECLARE
+    v_before integer;
+BEGIN
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
+    SELECT v.version INTO v_before FROM runs.corpus_versions AS v
+    WHERE v.state = 'previous' ORDER BY v.left_at DESC, v.version DESC LIMIT 1;
+    RETURN QUERY
+    UPDATE runs.corpus_versions AS v SET state = 'retired'
+    WHERE (v.state = 'previous' AND v.version <> v_before
+           OR v.state IN ('built', 'refused') AND v.built_at < db.now() - p_aside)
+      AND (v.left_at IS NULL OR v.left_at < db.now() - p_grace)
+      AND NOT EXISTS (
+          SELECT FROM runs.records AS r WHERE r.corpus_version = v.version AND r.ended IS NULL
+      )
+      AND NOT EXISTS (
+          SELECT FROM runs.records AS r
+          WHERE r.corpus_version = v.version AND r.created_at >= db.now() - p_pinned - p_grace
+      )
+    RETURNING v.version;
+END
+$$;
+
+CREATE FUNCTION runs.roll_back_corpus(p_reason text, OUT version integer, OUT was integer) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
+    SELECT v.version INTO was FROM runs.corpus_versions AS v WHERE v.state = 'current';
+    SELECT v.version INTO version FROM runs.corpus_versions AS v
+    WHERE v.state = 'previous' ORDER BY v.left_at DESC, v.version DESC LIMIT 1;
+    IF version IS NULL OR was IS NULL THEN
+        version := NULL;
+        RETURN;
+    END IF;
+    PERFORM runs.switch_corpus(roll_back_corpus.version);
+    UPDATE runs.corpus_versions AS v
+    SET state = 'refused',
+        verdict = coalesce(v.verdict, '{}') || jsonb_build_object('rolledBack', p_reason)
+    WHERE v.version = was;
+END
 $$;
 
 CREATE FUNCTION runs.start_canonical_run(p_input_url text, p_canonical_url text, p_fresh boolean DEFAULT false) RETURNS TABLE(created boolean, run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer)
@@ -2742,10 +3142,7 @@ DECLARE
     c_reused  CONSTANT interval := '24 hours';
     c_looks   CONSTANT integer := 10;  -- each lost race means that somebody else has made the run
     v_now     timestamptz := db.now();
-    v_url     text := coalesce(
-        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = p_canonical_url),
-        p_canonical_url
-    );
+    v_url     text := runs.apply_alias(p_canonical_url);
     v_created boolean := false;
     v_run     uuid;
     v_job     bigint;
@@ -2811,6 +3208,58 @@ CREATE FUNCTION runs.start_match_run(p_url text, p_fresh boolean DEFAULT false) 
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
     SELECT * FROM runs.start_canonical_run(p_url, runs.canonicalize_url(p_url), p_fresh)
+$$;
+
+CREATE FUNCTION runs.suffix_section(p_host text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    IF strpos(p_host, '.') = 0 THEN
+        RETURN 'icann';
+    END IF;
+    -- A jsonb is searched by halving. OFFSET 0 keeps the planner from writing it down twice.
+    RETURN (
+        SELECT CASE coalesce(r.rules ->> p_host,
+                             r.rules ->> ('*.' || substr(p_host, strpos(p_host, '.') + 1)))
+               WHEN 'i' THEN 'icann' WHEN 'p' THEN 'private' END
+        FROM (SELECT jsonb '{
+…
+}' AS rules OFFSET 0) AS r
+    );
+END
+$$;
+
+CREATE FUNCTION runs.switch_corpus(p_version integer, p_force boolean DEFAULT false, p_over integer DEFAULT NULL::integer, OUT outcome text, OUT was integer) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_state runs.corpus_state;
+    v_now   timestamptz := db.now();
+BEGIN
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
+    SELECT v.version INTO was FROM runs.corpus_versions AS v WHERE v.state = 'current';
+    SELECT v.state INTO v_state FROM runs.corpus_versions AS v WHERE v.version = p_version;
+    IF v_state IS NULL THEN
+        outcome := 'missing';
+    ELSIF v_state = 'current' THEN
+        outcome := 'already';
+    ELSIF p_over IS DISTINCT FROM NULL AND p_over <> coalesce(was, 0) THEN
+        outcome := 'moved';
+    ELSIF v_state IN ('built', 'previous') OR (v_state = 'refused' AND p_force) THEN
+        UPDATE runs.corpus_versions AS v SET state = 'previous', left_at = v_now
+        WHERE v.version = was;
+        UPDATE runs.corpus_versions AS v SET state = 'current', switched_at = v_now, left_at = NULL
+        WHERE v.version = p_version;
+        PERFORM engine.emit('corpus.switched', 'corpus', jsonb_build_object(
+            'version', p_version, 'was', was, 'forced', p_force
+        ));
+        outcome := 'switched';
+    ELSE
+        outcome := v_state::text;
+    END IF;
+END
 $$;
 
 CREATE TABLE runs.records (
@@ -3502,6 +3951,7 @@ COMMENT ON VIEW runs.match_runs IS 'one row per match run';
 CREATE TABLE runs.shared_hosts (
     host text NOT NULL COLLATE pg_catalog."C",
     segments smallint NOT NULL,
+    CONSTRAINT shared_host_is_canonical CHECK (((host ~ '^[a-z0-9_.-]+$'::text) AND (host !~~ 'www.%'::text))),
     CONSTRAINT shared_host_segments CHECK (((segments >= 1) AND (segments <= 4)))
 );
 
@@ -3756,27 +4206,23 @@ CREATE INDEX events_by_time ON engine.events USING btree (at);
 
 CREATE INDEX live_anchored ON engine.live USING btree (anchor) WHERE (anchor IS NOT NULL);
 
-CREATE INDEX live_blocked ON engine.live USING btree (id) WHERE (state = 'blocked'::engine.job_state);
-
 CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND ((priority)::smallint > 1));
 
-CREATE INDEX live_leased ON engine.live USING btree (lease_until) WHERE ((state = 'running'::engine.job_state) AND (lease_until IS NOT NULL));
+CREATE INDEX live_grouped ON engine.live USING btree (group_name, state) WHERE ((group_name IS NOT NULL) AND (state <> 'ready'::engine.job_state));
 
 CREATE INDEX live_ready ON engine.live USING btree (lane, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NULL));
 
 CREATE INDEX live_ready_grouped ON engine.live USING btree (lane, group_name, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NOT NULL));
 
-CREATE INDEX live_running ON engine.live USING btree (worker) WHERE (state = 'running'::engine.job_state);
+CREATE INDEX live_running ON engine.live USING btree (worker, lease_until) WHERE (state = 'running'::engine.job_state);
 
-CREATE INDEX live_running_grouped ON engine.live USING btree (group_name) WHERE ((state = 'running'::engine.job_state) AND (group_name IS NOT NULL));
-
-CREATE INDEX live_scheduled ON engine.live USING btree (due_at) WHERE (state = 'scheduled'::engine.job_state);
-
-CREATE INDEX live_waiting_grouped ON engine.live USING btree (group_name) WHERE ((state = 'scheduled'::engine.job_state) AND (group_name IS NOT NULL));
+CREATE INDEX live_waiting ON engine.live USING btree (state, due_at) WHERE (state = ANY (ARRAY['scheduled'::engine.job_state, 'blocked'::engine.job_state]));
 
 CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (requires_id, job_id);
 
 CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
+
+CREATE INDEX aliases_by_target ON runs.aliases USING btree (target);
 
 CREATE UNIQUE INDEX corpus_current ON runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::runs.corpus_state);
 
@@ -3821,6 +4267,8 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
         END))) EXECUTE FUNCTION engine.refuse_move();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
+
+CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases FOR EACH ROW EXECUTE FUNCTION runs.flatten_alias();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION runs.refuse_move();
 

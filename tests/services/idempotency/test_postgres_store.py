@@ -304,9 +304,9 @@ async def test_two_hundred_waiters_on_a_pool_of_five(dsn: str, database: Databas
     small = PostgresStore(dsn, pool_size=5)
     async with open_shop(database) as elsewhere, open_shop(database, small) as here:
         key = new_key()
-        first = asyncio.create_task(elsewhere.post(key=key, seconds=1.0))
-        await asyncio.sleep(0.3)
-        waiting = [asyncio.create_task(here.post(key=key, seconds=1.0)) for _ in range(200)]
+        first = asyncio.create_task(elsewhere.post(key=key, seconds=4.0))
+        await asyncio.sleep(0.5)
+        waiting = [asyncio.create_task(here.post(key=key, seconds=4.0)) for _ in range(200)]
         await asyncio.sleep(0.1)
         async with asyncio.timeout(2):
             assert (await here.post(key=new_key(), what="other")).status_code == 201

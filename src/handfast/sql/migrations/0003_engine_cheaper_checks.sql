@@ -40,9 +40,10 @@ ALTER TABLE engine.live
     ALTER COLUMN priority TYPE engine.priority_level,
     ALTER COLUMN payload TYPE engine.payload_object,
     ADD CONSTRAINT live_state CHECK (state < 'succeeded'),  -- in the order of the type: the live ones
+    -- A claim is held by a worker's heartbeat or by a deadline of its own, never by both.
     ADD CONSTRAINT live_running CHECK (
         (state = 'running') = (started_at IS NOT NULL)
-        AND (state <> 'running' OR worker IS NOT NULL OR lease_until IS NOT NULL)
+        AND (state <> 'running' OR (worker IS NULL) = (lease_until IS NOT NULL))
     );
 
 CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW
@@ -70,3 +71,10 @@ WHEN (
         ELSE NEW.state IS NULL
     END
 ) EXECUTE FUNCTION engine.refuse_move();
+
+-- Every statement that writes a row opens every index and reads its condition, needed or not: each
+-- is 2 % of the price of one enqueue. So one index looks after what two did.
+DROP INDEX engine.live_scheduled, engine.live_blocked, engine.live_running, engine.live_leased,
+    engine.live_running_grouped;
+CREATE INDEX live_waiting ON engine.live (state, due_at) WHERE state IN ('scheduled', 'blocked');
+CREATE INDEX live_running ON engine.live (worker, lease_until) WHERE state = 'running';

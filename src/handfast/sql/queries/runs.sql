@@ -81,3 +81,121 @@ SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS
 
 -- name: prune
 SELECT runs.prune($1, $2) AS removed;
+-- name: corpus_versions
+SELECT v.version, v.state::text AS state, v.made_at, v.built_at, v.switched_at, v.left_at, v.startups,
+    v.investors, v.matches, v.source, v.verdict
+FROM runs.corpus_versions AS v
+WHERE $1::integer IS NULL OR v.version = $1
+ORDER BY v.version DESC LIMIT $2;
+
+-- name: current_corpus
+SELECT v.version FROM runs.corpus_versions AS v WHERE v.state = 'current';
+
+-- name: begin_corpus
+SELECT runs.begin_corpus($1);
+
+-- name: index_corpus_part
+SELECT runs.index_corpus_part($1, $2);
+
+-- name: attach_corpus
+SELECT runs.attach_corpus($1);
+
+-- name: switch_corpus
+SELECT outcome, was FROM runs.switch_corpus($1, $2, $3);
+
+-- name: roll_back_corpus
+SELECT version, was FROM runs.roll_back_corpus($1);
+
+-- name: judge_corpus
+SELECT runs.judge_corpus($1, $2, $3);
+
+-- name: retire_corpus
+SELECT version FROM runs.retire_corpus($1, $2, $3) AS version;
+
+-- name: abandon_corpora
+UPDATE runs.corpus_versions SET state = 'retired', verdict = '{"summary": "the build was cut off"}'
+WHERE state = 'building' RETURNING version;
+
+-- name: abandon_corpus
+UPDATE runs.corpus_versions SET state = 'retired', verdict = jsonb_build_object('summary', $2::text)
+WHERE state = 'building' AND version = $1;
+
+-- name: take_corpus_lock
+SELECT pg_try_advisory_xact_lock(hashtextextended('handfast.corpus.build', 0));
+
+-- name: corpus_leftovers
+-- Tables of versions that are retired, or that no row knows, with the parent they are still part of.
+SELECT c.relname::text AS name, p.relname::text AS parent, coalesce(i.inhdetachpending, false) AS pending
+FROM pg_class AS c
+LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
+LEFT JOIN pg_class AS p ON p.oid = i.inhparent
+WHERE c.relnamespace = 'runs'::regnamespace AND c.relkind = 'r'
+  AND c.relname ~ '^(startup_uploads|investors|startup_investor_matches)_v[0-9]+$'
+  AND NOT EXISTS (
+      SELECT FROM runs.corpus_versions AS v
+      WHERE v.state <> 'retired' AND v.version = substring(c.relname FROM '[0-9]+$')::integer
+  )
+ORDER BY c.relname;
+
+-- name: user_columns
+-- The columns of a table or view of the user's. Ids and names may be of any type; lists and numbers
+-- stay what they are.
+SELECT a.attname::text AS name, quote_ident(a.attname) AS quoted,
+    a.attname IN ('startup_id', 'investor_id', 'name', 'url', 'stage', 'country', 'pitch', 'thesis')
+        AND c.relname <> 'startup_investor_matches'
+        OR a.attname IN ('startup_id', 'investor_id') AS is_text
+FROM pg_attribute AS a
+JOIN pg_class AS c ON c.oid = a.attrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+  AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum;
+
+-- name: corpus_scores
+SELECT m.score, count(*) AS pairs FROM runs.startup_investor_matches AS m
+WHERE m.version = $1 GROUP BY m.score ORDER BY m.score;
+
+-- name: corpus_uncovered
+SELECT count(*) FROM runs.startup_uploads AS s
+WHERE s.version = $1 AND NOT EXISTS (
+    SELECT FROM runs.startup_investor_matches AS m
+    WHERE m.version = $1 AND m.startup_id = s.startup_id
+);
+
+-- name: corpus_overlap
+-- The sample is the same whenever it is taken: by a checksum of the ids.
+WITH sample AS (
+    SELECT s.startup_id FROM runs.startup_uploads AS s
+    WHERE s.version = $2
+      AND EXISTS (SELECT FROM runs.startup_uploads AS n WHERE n.version = $1 AND n.startup_id = s.startup_id)
+    ORDER BY md5(s.startup_id) LIMIT $3
+), compared AS (
+    SELECT count(o.investor_id) AS had, count(n.investor_id) AS has
+    FROM sample AS s
+    CROSS JOIN LATERAL (
+        SELECT m.investor_id FROM runs.startup_investor_matches AS m
+        WHERE m.version = $2 AND m.startup_id = s.startup_id
+        ORDER BY m.score DESC, m.investor_id LIMIT $4
+    ) AS o
+    LEFT JOIN LATERAL (
+        SELECT t.investor_id FROM (
+            SELECT m.investor_id FROM runs.startup_investor_matches AS m
+            WHERE m.version = $1 AND m.startup_id = s.startup_id
+            ORDER BY m.score DESC, m.investor_id LIMIT $4
+        ) AS t WHERE t.investor_id = o.investor_id
+    ) AS n ON true
+    GROUP BY s.startup_id
+)
+SELECT count(*) AS startups, avg(c.has::double precision / c.had) AS shared FROM compared AS c;
+
+-- name: corpus_all_visible
+SELECT c.relallvisible >= c.relpages FROM pg_class AS c
+WHERE c.relnamespace = 'runs'::regnamespace AND c.relname = $1;
+
+-- name: corpus_unvacuumed
+-- Tables of versions that are read, whose pages could not all be marked when they were built.
+SELECT c.relname::text FROM pg_class AS c
+JOIN runs.corpus_versions AS v ON v.version = substring(c.relname FROM '[0-9]+$')::integer
+WHERE c.relnamespace = 'runs'::regnamespace AND c.relkind = 'r'
+  AND c.relname ~ '^(startup_uploads|investors|startup_investor_matches)_v[0-9]+$'
+  AND c.relallvisible < c.relpages AND v.state IN ('built', 'current', 'previous');

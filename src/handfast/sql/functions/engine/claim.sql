@@ -1,12 +1,13 @@
--- Take up to p_limit ready jobs: by priority, then due time, then id. Each claim raises the job's
--- token. p_worker is a registered worker, whose heartbeat keeps the lease of all its jobs; a plain
--- SQL client passes null and p_lease, a deadline for this claim alone.
+-- Take up to p_limit ready jobs: the first by priority, then due time, then id; the answer has them
+-- in any order. Each claim raises the job's token. p_worker is a registered worker, whose heartbeat
+-- keeps the lease of all its jobs; a plain SQL client passes null and p_lease, a deadline for this
+-- claim alone.
 --
--- p_floors is a hint for bad times: [[priority, instant], …], below which the caller has found
--- nothing. While somebody holds a transaction open, the jobs that were claimed since cannot be
--- removed from the front of the index, and every claim would step over all of them. With floors it
--- begins behind them. What lies below (a rescued job, a late commit) waits for the next claim
--- without floors, so a caller must make those too.
+-- p_floors is a hint: [[priority, instant, id], …], below which the caller has found nothing (the id
+-- may be left out). Jobs that were claimed stay at the front of the index until vacuum removes them,
+-- and every claim steps over all of them; with floors it begins behind them. What lies below (a
+-- rescued job, a late commit) waits for the next claim without floors, so a caller must make those
+-- too.
 --
 -- Scans and hash joins are off: the tables are empty one minute and huge the next, and a plan made
 -- in one is kept in the other.
@@ -31,8 +32,9 @@ DECLARE
     v_idle boolean;
     v_floor jsonb;
 BEGIN
-    IF p_worker IS NULL AND p_lease IS NULL THEN
-        RAISE EXCEPTION 'a claim needs a worker or a lease' USING ERRCODE = 'null_value_not_allowed';
+    IF (p_worker IS NULL) = (p_lease IS NULL) THEN
+        RAISE EXCEPTION 'a claim needs a worker or a lease, and not both'
+            USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF p_worker IS NOT NULL THEN
         -- Held against rescue, which takes the row for itself before it takes the jobs.
@@ -52,7 +54,8 @@ BEGIN
                 SELECT l.id FROM engine.live AS l
                 WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
                   AND l.priority = (v_floor ->> 0)::smallint
-                  AND l.due_at >= (v_floor ->> 1)::timestamptz
+                  AND (l.due_at, l.id)
+                      > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
                 ORDER BY l.lane, l.due_at, l.id
                 LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
             );
@@ -104,18 +107,12 @@ BEGIN
     END IF;
 
     RETURN QUERY
-    WITH taken AS (
-        UPDATE engine.live AS l
-        SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
-            started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
-            lease_until = v_now + p_lease
-        WHERE l.id = ANY (v_ids)
-        RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload, l.version,
-                  l.due_at, l.started_at, l.alone, l.lane, l.priority
-    )
-    SELECT t.id, t.token, t.attempt, t.failures, t.kind, t.key, t.payload::jsonb, t.version, t.due_at,
-           t.started_at, t.alone, t.lane::text, t.priority::smallint
-    FROM taken AS t
-    ORDER BY t.priority, t.due_at, t.id;
+    UPDATE engine.live AS l
+    SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
+        started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+        lease_until = v_now + p_lease
+    WHERE l.id = ANY (v_ids)
+    RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
+              l.due_at, l.started_at, l.alone, l.lane::text, l.priority::smallint;
 END
 $$;

@@ -36,7 +36,7 @@ BEGIN
 
     FOR v_job IN
         SELECT l.id, l.token FROM engine.live AS l
-        WHERE l.state = 'running' AND l.lease_until IS NOT NULL AND l.lease_until < v_now
+        WHERE l.state = 'running' AND l.worker IS NULL AND l.lease_until < v_now
         ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
     LOOP
         v_count := v_count

@@ -2,8 +2,8 @@
 -- sorted by scope and key: two processes that claim the same keys then wait for each other in the
 -- same order, and cannot deadlock.
 --
--- Nearly all keys are new, and those are claimed by one statement; idempotency.claim judges the
--- others one by one.
+-- Nearly always all of them are new, and one statement claims them; idempotency.claim judges those
+-- that are not, one by one.
 CREATE OR REPLACE FUNCTION idempotency.claim_many(
     p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]
 ) RETURNS TABLE (
@@ -14,28 +14,34 @@ CREATE OR REPLACE FUNCTION idempotency.claim_many(
 DECLARE
     v_now   timestamptz := db.now();
     v_token bigint := idempotency.new_token();
-    v_new   bytea[];
-    v_one   bytea;
+    v_made  integer;
+    v_mine  boolean;
 BEGIN
-    WITH made AS (
-        INSERT INTO idempotency.records AS r
-            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-        SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
-        FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) WITH ORDINALITY
-            AS a(scope, key, fingerprint, ttl, place)
-        ORDER BY a.place
-        ON CONFLICT (scope, key) DO NOTHING
-        RETURNING r.scope || uuid_send(r.key) AS one
-    )
-    SELECT array_agg(m.one) INTO v_new FROM made AS m;
-    IF v_new IS NOT NULL THEN
+    INSERT INTO idempotency.records
+        (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
+    FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
+    ON CONFLICT (scope, key) DO NOTHING;
+    GET DIAGNOSTICS v_made = ROW_COUNT;
+    IF v_made > 0 THEN
         PERFORM set_config('synchronous_commit', 'off', true);
     END IF;
 
+    IF v_made = cardinality(p_keys) THEN
+        RETURN QUERY
+        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl
+        FROM unnest(p_ttls) AS a(ttl);
+        RETURN;
+    END IF;
+
     FOR i IN 1..cardinality(p_keys) LOOP
-        v_one := p_scopes[i] || uuid_send(p_keys[i]);
-        IF v_one = ANY (v_new) THEN
-            v_new := array_remove(v_new, v_one);  -- the same key once more in this batch comes after
+        -- A row that this transaction has made, unless the same key came before in this batch:
+        -- sorted, so just before.
+        v_mine := EXISTS (
+            SELECT 1 FROM idempotency.records AS r
+            WHERE r.scope = p_scopes[i] AND r.key = p_keys[i] AND r.xmin = pg_current_xact_id()::xid
+        ) AND NOT (i > 1 AND p_scopes[i] = p_scopes[i - 1] AND p_keys[i] = p_keys[i - 1]);
+        IF v_mine THEN
             outcome := 'execute';
             token := v_token;
             taken_over := false;

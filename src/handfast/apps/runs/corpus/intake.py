@@ -1,0 +1,166 @@
+"""One source into one part of a version: read, checked, copied; what is bad is set aside."""
+
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from handfast.apps.runs.corpus.build import Build
+from handfast.apps.runs.corpus.parts import Part
+from handfast.apps.runs.corpus.records import (
+    Investors,
+    Matches,
+    Record,
+    Startups,
+    quickly,
+    reader_of,
+)
+from handfast.apps.runs.corpus.rejects import Rejects
+from handfast.apps.runs.corpus.sources import Block, Source
+from handfast.apps.runs.corpus.values import Bad
+from handfast.base.errors import ConstraintViolated, CorpusFileUnreadable
+
+Reader = Startups | Investors | Matches
+Progress = Callable[[str, int, int], None]  # what, done, of how many (0: nobody knows)
+
+
+class Taken(msgspec.Struct, frozen=True, rename="camel"):
+    """What came of one source."""
+
+    part: str
+    source: str
+    rows: int
+    kept: int
+    bad: int
+    rejects: str | None
+
+
+@dataclass
+class Intake:
+    build: Build
+    part: Part
+    source: Source
+    rejects: Rejects
+    progress: Progress
+    rows: int = 0
+    kept: int = 0
+
+    async def run(self) -> Taken:
+        """Everything of the source, indexed. Raises if there is nothing, or too much is bad."""
+        reader = reader_of(self.part, self.build.version, await self._known())
+        async with aclosing(self.source.blocks()) as blocks:
+            async for block in blocks:
+                records = self._read(reader, block)
+                await self.build.copy(self.part, records)
+                self.kept += len(records)
+                self.rejects.judge(self.rows, whole=False)
+                self.progress(self.part.word, self.source.done, self.source.size)
+        if not self.rows:
+            raise CorpusFileUnreadable(
+                f"{self.source.where} has a header and no rows.",
+                hint="Leave it out to keep what there is.",
+            )
+        self.rejects.judge(self.rows, whole=True)
+        return self.report()
+
+    def report(self) -> Taken:
+        return Taken(
+            part=self.part.word,
+            source=self.source.where,
+            rows=self.rows,
+            kept=self.kept,
+            bad=self.rejects.bad,
+            rejects=str(self.rejects.path) if self.rejects.bad else None,
+        )
+
+    async def index(self) -> None:
+        """Keys and indexes; pairs that are there twice are found by the key's refusal."""
+        try:
+            await self.build.index(self.part)
+        except ConstraintViolated:
+            await self._only_once()
+            await self.build.index(self.part)
+
+    def _read(self, reader: Reader, block: Block) -> list[Record]:
+        self.rows += len(block.rows) + len(block.broken)
+        for line, reason in block.broken:
+            self.rejects.add(line, f"the row cannot be read: {reason}")
+        if isinstance(reader, Matches) and block.rows:
+            records = quickly(reader, self.source.header, block.rows)
+            if records is not None:
+                return records
+        records = []
+        for line, row in zip(block.lines, block.rows, strict=True):
+            try:
+                records.append(self._read_one(reader, row, line))
+            except Bad as bad:
+                self.rejects.add(line, str(bad), row)
+        return records
+
+    def _read_one(self, reader: Reader, row: Sequence[Any], line: int) -> Record:
+        header = self.source.header
+        if len(row) != len(header):
+            raise Bad(f"it has {len(row)} columns and the header {len(header)}")
+        return reader.read(dict(zip(header, row, strict=True)), line)
+
+    async def _known(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The startups and investors that a pair may name."""
+        if self.part is not Part.MATCHES:
+            return frozenset(), frozenset()
+        return (
+            await self._ids("startup_id", Part.STARTUPS),
+            await self._ids("investor_id", Part.INVESTORS),
+        )
+
+    async def _ids(self, column: str, part: Part) -> frozenset[str]:
+        async with self.build.database.connection() as connection:
+            found = await connection.fetch(f"SELECT {column} FROM {self.build.table(part)}")  # noqa: S608
+        return frozenset(row[0] for row in found)
+
+    async def _only_once(self) -> None:
+        """Of pairs that are there more than once the first of the file stays.
+
+        Nobody remembers millions of pairs while reading; which they are, the database says, and a
+        second reading says in which lines.
+        """
+        table, most = self.build.table(self.part), self.rejects.most.allowed(self.rows)
+        async with self.build.database.connection() as connection:
+            found = await connection.fetch(
+                f"SELECT startup_id, investor_id FROM {table} GROUP BY startup_id, investor_id"  # noqa: S608
+                " HAVING count(*) > 1 LIMIT $1",
+                most + 1,
+            )
+        twice = {(row["startup_id"], row["investor_id"]) for row in found}
+        reader = reader_of(self.part, self.build.version, await self._known())
+        first = await self._set_aside(reader, twice)
+        self.rejects.judge(self.rows, whole=True)
+        async with self.build.database.transaction() as tx:
+            await tx.execute(
+                f"DELETE FROM {table} AS m USING unnest($1::text[], $2::text[]) AS d(s, i)"  # noqa: S608
+                " WHERE m.startup_id = d.s AND m.investor_id = d.i",
+                [startup for startup, _ in twice],
+                [investor for _, investor in twice],
+            )
+        await self.build.copy(self.part, first)
+
+    async def _set_aside(self, reader: Reader, twice: set[tuple[str, str]]) -> list[Record]:
+        lines: dict[tuple[str, str], int] = {}
+        first: list[Record] = []
+        async for block in self.source.blocks():
+            for line, row in zip(block.lines, block.rows, strict=True):
+                try:
+                    record = self._read_one(reader, row, line)
+                except Bad:
+                    continue  # set aside the first time
+                pair = (record[-2], record[-1])
+                if pair not in twice:
+                    continue
+                if pair in lines:
+                    self.kept -= 1
+                    self.rejects.add(line, f"the same pair is in line {lines[pair]} already", row)
+                else:
+                    lines[pair] = line
+                    first.append(record)
+        return first

@@ -1,0 +1,49 @@
+"""One builder at a time.
+
+The lock is held by a transaction of its own, which does nothing else and so keeps no old row alive.
+It goes when its holder does, however it goes: whoever gets it knows that every version that is
+still being built, and every table of a retired one, belongs to somebody who is gone.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from handfast.db.pool import BROKEN, Database
+from handfast.db.statements import statement
+
+_TAKE = statement("runs.take_corpus_lock", row=bool)
+
+
+class Lock:
+    """Whether we have it, and whether we have it still."""
+
+    def __init__(self, connection: "asyncpg.pool.PoolConnectionProxy", *, held: bool) -> None:
+        self._connection = connection
+        self.held = held
+
+    async def still_held(self) -> bool:
+        try:
+            await self._connection.execute("SELECT 1")
+        except BROKEN:
+            return False
+        return self.held
+
+
+@asynccontextmanager
+async def builders_lock(direct: Database) -> AsyncIterator[Lock]:
+    """Tries once. ``direct`` has no pooler between, which would not bear the open transaction."""
+    async with direct.connection() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        try:
+            await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            lock = Lock(connection, held=await _TAKE.one(connection))
+            # An answered query keeps its snapshot, and with it every dead row of the database,
+            # until the next one begins. One of the simple kind keeps nothing.
+            await lock.still_held()
+            yield lock
+        finally:
+            if not connection.is_closed():
+                await transaction.rollback()

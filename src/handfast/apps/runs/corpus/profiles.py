@@ -1,0 +1,60 @@
+"""Startups and investors as scoring sees them: names in one spelling, texts as buckets."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from handfast.apps.runs.corpus.words import buckets, normal, normals
+
+UNSAID = -1
+
+
+@dataclass(frozen=True)
+class Startup:
+    id: str
+    sectors: tuple[str, ...] = ()
+    stage: str | None = None
+    country: str | None = None
+    raising: int = UNSAID
+    words: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, row: Any) -> Self:
+        """From a row of startup_uploads."""
+        return cls(
+            id=row["startup_id"],
+            sectors=normals(row["sectors"]),
+            stage=normal(row["stage"]) if row["stage"] else None,
+            country=normal(row["country"]) if row["country"] else None,
+            raising=UNSAID if row["raising"] is None else row["raising"],
+            words=tuple(buckets(row["pitch"])),
+        )
+
+
+@dataclass(frozen=True)
+class Investor:
+    id: str
+    sectors: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    countries: tuple[str, ...] = ()
+    cheque_min: int = UNSAID
+    cheque_max: int = UNSAID
+    words: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, row: Any) -> Self:
+        """From a row of investors."""
+        return cls(
+            id=row["investor_id"],
+            sectors=normals(row["sectors"]),
+            stages=normals(row["stages"]),
+            countries=normals(row["countries"]),
+            cheque_min=UNSAID if row["cheque_min"] is None else row["cheque_min"],
+            cheque_max=UNSAID if row["cheque_max"] is None else row["cheque_max"],
+            words=tuple(buckets(row["thesis"])),
+        )
+
+
+def in_order(investors: Iterable[Investor]) -> Sequence[Investor]:
+    """By id, byte by byte: of equal scores the lower id comes first, as the database sorts."""
+    return sorted(investors, key=lambda investor: investor.id.encode())

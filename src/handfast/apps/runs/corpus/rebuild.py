@@ -1,0 +1,63 @@
+"""A new version with the startups and investors of another, and all pairs scored again."""
+
+from handfast.apps.runs.corpus.build import building
+from handfast.apps.runs.corpus.carry import carry_over
+from handfast.apps.runs.corpus.intake import Progress
+from handfast.apps.runs.corpus.load import Loaded, LoadOptions, load_tables, silently
+from handfast.apps.runs.corpus.parts import Part
+from handfast.apps.runs.corpus.rescore import KEEP, score_pairs
+from handfast.apps.runs.corpus.versions import current_version, get_version
+from handfast.base.errors import CorpusVersionUnusable
+from handfast.db.connect import Target
+from handfast.db.transaction import Queryable
+
+READABLE = ("built", "refused", "current", "previous")
+
+
+async def rebuild(
+    direct: Target,
+    *,
+    version: int | None = None,
+    keep: int = KEEP,
+    least: int = 0,
+    progress: Progress = silently,
+) -> Loaded:
+    """From ``version``, or from the one that is current. Nothing is switched here."""
+    said = "rebuild" if version is None else f"rebuild of version {version}"
+    async with building(direct, said) as build:
+        async with build.database.connection() as connection:
+            old = await _readable(connection, version)
+        carried = {}
+        for part in (Part.STARTUPS, Part.INVESTORS):
+            carried[part.word] = await carry_over(build, part, old)
+            await build.index(part)
+        scored = await score_pairs(build, keep=keep, least=least, progress=progress)
+        progress("finishing", 0, 0)
+        await build.index(Part.MATCHES)
+        await build.finish()
+        return Loaded(build.version, [], carried, scored)
+
+
+async def rebuild_from_tables(
+    direct: Target, schema: str | None, *, keep: int = KEEP, progress: Progress = silently
+) -> Loaded:
+    """From the startups and investors of the user's own tables, which replace what there was."""
+    options = LoadOptions(replace=True, score=True, keep=keep, progress=progress)
+    return await load_tables(direct, schema, options)
+
+
+async def _readable(on: Queryable, version: int | None) -> int:
+    if version is None:
+        version = await current_version(on)
+    if version is None:
+        raise CorpusVersionUnusable(
+            "There is no corpus yet, so there is nothing to rebuild.",
+            hint="Load one: `handfast corpus load --startups FILE --investors FILE --score`.",
+        )
+    found = await get_version(on, version)
+    if found.state not in READABLE:
+        raise CorpusVersionUnusable(
+            f"Version {version} is {found.state}: there is nothing to read in it.",
+            hint="`handfast corpus versions` lists those that there are.",
+        )
+    return version

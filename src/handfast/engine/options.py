@@ -1,0 +1,86 @@
+"""What holds for a job besides its identity, payload and due time."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+
+from handfast.base.errors import JobInvalid
+
+LANE_LENGTH_MAX = 100
+
+
+class Options(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a caller says of one job, or what a kind declares for all of its jobs."""
+
+    lane: str | None = None
+    priority: int | None = None
+    deadline: datetime | None = None
+    group: str | None = None
+    anchor: str | None = None
+    offset: timedelta | None = None
+    version: int | None = None
+    requires: Sequence[tuple[str, str]] = ()
+
+    def over(self, declared: "Options") -> "Options":
+        """These, and what is declared where these say nothing."""
+        return Options(
+            lane=self.lane if self.lane is not None else declared.lane,
+            priority=self.priority if self.priority is not None else declared.priority,
+            deadline=self.deadline,
+            group=self.group or declared.group,
+            anchor=self.anchor,
+            offset=self.offset,
+            version=self.version or declared.version,
+            requires=self.requires,
+        )
+
+    def as_data(self) -> str:
+        if self == NO_OPTIONS:
+            return "{}"
+        data: dict[str, Any] = {
+            name: value
+            for name in ("lane", "priority", "group", "anchor", "version")
+            if (value := getattr(self, name)) is not None
+        }
+        self._check()
+        if self.deadline is not None:
+            data["deadline"] = aware("deadline", self.deadline).isoformat()
+        if self.offset is not None:
+            data["offset"] = f"{self.offset.total_seconds()} seconds"
+        if self.requires:
+            data["requires"] = [list(pair) for pair in self.requires]
+        return msgspec.json.encode(data).decode()
+
+    def _check(self) -> None:
+        if self.priority is not None and not 1 <= self.priority <= 1000:
+            raise JobInvalid(f"Priority {self.priority} is not between 1 and 1000.")
+        if self.lane is not None and not 1 <= len(self.lane) <= LANE_LENGTH_MAX:
+            raise JobInvalid(f"A lane's name has 1 to {LANE_LENGTH_MAX} characters.")
+        for name in ("lane", "group", "anchor"):
+            value = getattr(self, name)
+            if value is not None:
+                check_text(f"The {name}", value)
+
+
+NO_OPTIONS: Final = Options()
+
+
+def check_text(what: str, text: str) -> str:
+    if "\x00" in text:
+        raise JobInvalid(f"{what} contains a NUL character, which PostgreSQL cannot store.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise JobInvalid(f"{what} is not a text that can be stored: {error}.") from error
+    return text
+
+
+def aware(name: str, instant: datetime) -> datetime:
+    if instant.tzinfo is None:
+        raise JobInvalid(
+            f"{name} is {instant.isoformat()}, without a time zone.",
+            hint="Every instant is aware; use datetime(…, tzinfo=UTC).",
+        )
+    return instant

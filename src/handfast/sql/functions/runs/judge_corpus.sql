@@ -1,0 +1,24 @@
+-- Writes down what the guardian found. A version that it refuses is kept aside: no switch goes
+-- there without force. The version that is current stays current, whatever a later look finds.
+-- False when there is no such version with rows to judge.
+CREATE OR REPLACE FUNCTION runs.judge_corpus(p_version integer, p_passed boolean, p_verdict jsonb)
+RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_state runs.corpus_state;
+BEGIN
+    UPDATE runs.corpus_versions AS v
+    SET verdict = p_verdict,
+        state = CASE WHEN v.state IN ('current', 'previous') THEN v.state
+                     WHEN p_passed THEN 'built' ELSE 'refused' END::runs.corpus_state
+    WHERE v.version = p_version AND v.state NOT IN ('building', 'retired')
+    RETURNING v.state INTO v_state;
+    IF v_state = 'refused' THEN
+        PERFORM engine.emit('corpus.refused', 'corpus', jsonb_build_object(
+            'version', p_version, 'verdict', p_verdict
+        ));
+    END IF;
+    RETURN v_state IS NOT NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION runs.judge_corpus(integer, boolean, jsonb) FROM PUBLIC;

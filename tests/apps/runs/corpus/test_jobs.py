@@ -1,0 +1,149 @@
+"""The nightly rebuild: once, by whoever; refused when it is bad; off unless it is asked for."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from handfast.apps.runs.corpus import jobs
+from handfast.apps.runs.corpus.jobs import Keeper
+from handfast.apps.runs.corpus.publish import check
+from handfast.apps.runs.corpus.versions import current_version, list_versions
+from handfast.base.errors import ScheduleInvalid
+from handfast.db.pool import Database
+from handfast.engine.views import JobDetail, find_job
+from handfast.engine.worker import WorkerOptions
+from tests.support.corpora import generated
+from tests.support.eventually import eventually_async
+
+NIGHT = datetime(2026, 5, 2, 2, 30, tzinfo=UTC)
+KEY = "corpus.rebuild:2026-05-02T02:30:00Z"
+
+
+def keeper(
+    database: Database, *, at: str | None = "30 2 * * *", schema: str | None = None
+) -> Keeper:
+    options = WorkerOptions(lanes=("corpus",), concurrency=1, poll=0.05, grace=0.1)
+    return Keeper(database, database.target, rebuild_at=at, schema=schema, options=options)
+
+
+@asynccontextmanager
+async def working(*keepers: Keeper) -> AsyncIterator[None]:
+    tasks = [asyncio.create_task(one.worker.run()) for one in keepers]
+    try:
+        yield
+    finally:
+        for one in keepers:
+            one.worker.stop()
+        await asyncio.gather(*tasks)
+
+
+async def ended(database: Database) -> JobDetail:
+    async def look() -> JobDetail | None:
+        async with database.connection() as connection:
+            found = await find_job(connection, "runs.rebuild", KEY)
+        return found if found is not None and found.state in ("succeeded", "dead") else None
+
+    found = await eventually_async(look, within=60)
+    assert found is not None
+    return found
+
+
+async def rewind(database: Database) -> None:
+    """Schedules begin when they are declared, by the database's clock; this test's night is not."""
+    async with database.connection() as connection:
+        await connection.execute(
+            "UPDATE engine.schedules SET cursor = $1", NIGHT - timedelta(minutes=5)
+        )
+
+
+async def test_a_night_is_rebuilt_once(database: Database) -> None:
+    first = await generated(database)
+    both = [keeper(database), keeper(database)]
+    for one in both:
+        await one.scheduler.run_once()
+    await rewind(database)
+    async with working(*both):
+        await asyncio.gather(
+            *(one.scheduler.run_once(NIGHT + timedelta(seconds=1)) for one in both)
+        )
+        done = await ended(database)
+    assert done.state == "succeeded"
+    async with database.connection() as connection:
+        versions = await list_versions(connection)
+        assert [(v.version, v.state, v.source) for v in versions] == [
+            (first + 1, "current", "rebuild"),
+            (first, "previous", "generated, seed 1"),
+        ]
+
+
+async def test_a_bad_night_changes_nothing_for_readers(database: Database) -> None:
+    first = await generated(database)
+    async with database.connection() as connection:
+        # As a source that was cut off would have it.
+        await connection.execute(
+            f"DELETE FROM runs.investors_v{first} WHERE investor_id > 'i000001'"
+        )
+    one = keeper(database)
+    await one.scheduler.run_once()
+    await rewind(database)
+    async with working(one):
+        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
+        done = await ended(database)
+    assert done.state == "succeeded", "the rebuild did its work; what it made was refused"
+    async with database.connection() as connection:
+        assert await current_version(connection) == first
+        raised = await connection.fetchval(
+            "SELECT count(*) FROM engine.events WHERE type = 'corpus.refused'"
+        )
+    assert raised == 1
+
+
+async def test_a_worker_that_lost_its_lease_switches_nobody(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await generated(database)
+    one = keeper(database)
+    await one.scheduler.run_once()
+    await rewind(database)
+    looked = asyncio.Event()
+
+    async def slow_check(database: Database, version: int) -> object:
+        verdict = await check(database, version)
+        async with database.connection() as connection:
+            # What a rescue does: the job goes to somebody with a higher token.
+            await connection.execute("UPDATE engine.live SET token = token + 1")
+        looked.set()
+        return verdict
+
+    monkeypatch.setattr(jobs, "check", slow_check)
+    async with working(one):
+        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
+        await asyncio.wait_for(looked.wait(), 60)
+        await asyncio.sleep(0.5)
+    async with database.connection() as connection:
+        assert await current_version(connection) == first
+        states = [v.state for v in await list_versions(connection)]
+    assert states.count("built") >= 1
+
+
+async def test_without_a_corpus_there_is_nothing_to_rebuild(database: Database) -> None:
+    one = keeper(database)
+    await one.scheduler.run_once()
+    await rewind(database)
+    async with working(one):
+        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
+        done = await ended(database)
+    assert done.state == "succeeded"
+    async with database.connection() as connection:
+        assert await list_versions(connection) == []
+
+
+async def test_it_is_off_unless_it_is_asked_for(database: Database) -> None:
+    assert [s.name for s in keeper(database, at=None).schedules] == ["corpus.retention"]
+    with pytest.raises(ScheduleInvalid):
+        keeper(database, at="every night")
+    kinds = {kind.name: kind.lane for kind in keeper(database).kinds}
+    assert kinds == {"runs.rebuild": "corpus", "runs.retention": "corpus"}
