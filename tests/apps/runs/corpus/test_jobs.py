@@ -150,8 +150,8 @@ async def test_bad_rows_of_the_users_tables_are_kept(database: Database, tmp_pat
     async with database.connection() as connection:
         await connection.execute(
             "CREATE SCHEMA crm; CREATE TABLE crm.startup_uploads AS SELECT n AS startup_id,"
-            " 'N' || n AS name, CASE n WHEN 7 THEN 'javascript:x' ELSE 'n' || n || '.com' END AS url"
-            " FROM generate_series(1, 20) AS n;"
+            " 'N' || n AS name, CASE n WHEN 7 THEN 'javascript:x' ELSE 'n' || n || '.com' END"
+            " AS url FROM generate_series(1, 20) AS n;"
             "CREATE TABLE crm.investors AS SELECT n AS investor_id, 'I' || n AS name"
             " FROM generate_series(1, 5) AS n"
         )
