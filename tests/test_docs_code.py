@@ -94,10 +94,12 @@ def test_the_drawn_moves_are_the_moves() -> None:
 
 def test_the_sql_signatures_are_the_functions() -> None:
     page = (ROOT / "docs" / "reference" / "sql.md").read_text()
-    told = re.findall(r"^### `engine\.(\w+)`\n\n```sql\n(.+?)\n```", page, re.MULTILINE | re.DOTALL)
-    assert len(told) > 15
-    for name, signature in told:
-        text = (ROOT / "src/handfast/sql/functions/engine" / f"{name}.sql").read_text()
+    told = re.findall(
+        r"^### `(engine|runs)\.(\w+)`\n\n```sql\n(.+?)\n```", page, re.MULTILINE | re.DOTALL
+    )
+    assert len(told) > 24
+    for schema, name, signature in told:
+        text = (ROOT / "src/handfast/sql/functions" / schema / f"{name}.sql").read_text()
         found = re.search(r"CREATE OR REPLACE FUNCTION (.+?)\s+LANGUAGE", text, re.DOTALL)
         assert found
         assert signature.split() == found[1].split(), name

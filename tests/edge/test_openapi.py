@@ -11,12 +11,17 @@ from tests.support.up import Up
 TOKEN = "hf_admin_for_the_tests_only"
 
 # What can be read and still not be done is answered with 422, which no schema can foretell: an
-# address that is private, a range that ends before it begins.
+# address that is private, a range that ends before it begins, a word that is no company's URL.
 CONFIG = """
 [[operations]]
 include-path-regex = "^/webhooks/endpoints(/[^/]+(/replay)?)?$"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
+
+[[operations]]
+include-path-regex = "^/api/match/run"
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "410", "422"]
 """
 
 
@@ -24,7 +29,11 @@ expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
 def test_the_description_is_true(tmp_path: Path, authorization: str | None) -> None:
     (tmp_path / "schemathesis.toml").write_text(CONFIG)
     # It guesses tokens too, and must not be held back for it: it would see nothing but 429.
-    settings = {"HANDFAST_ADMIN_TOKEN": TOKEN, "HANDFAST_OPERATOR_LOGIN_LIMIT": "1000000"}
+    settings = {
+        "HANDFAST_ADMIN_TOKEN": TOKEN,
+        "HANDFAST_OPERATOR_LOGIN_LIMIT": "1000000",
+        "HANDFAST_MATCH_RUN_LIMIT": "1000000",
+    }
     with Up(tmp_path / "data", **settings) as up:
         done = subprocess.run(
             [

@@ -3142,10 +3142,7 @@ DECLARE
     c_reused  CONSTANT interval := '24 hours';
     c_looks   CONSTANT integer := 10;  -- each lost race means that somebody else has made the run
     v_now     timestamptz := db.now();
-    v_url     text := coalesce(
-        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = p_canonical_url),
-        p_canonical_url
-    );
+    v_url     text := runs.apply_alias(p_canonical_url);
     v_created boolean := false;
     v_run     uuid;
     v_job     bigint;
