@@ -30,6 +30,7 @@ from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
 
 if TYPE_CHECKING:
+    from handfast.apps.runs.corpus.jobs import Keeper
     from handfast.apps.runs.worker import RunsWorker
     from handfast.services.webhooks.deliverer import Deliverer
 
@@ -147,6 +148,26 @@ async def working_runs(system: System) -> AsyncIterator["RunsWorker"]:
         finally:
             one.stop()
             await task
+
+
+@asynccontextmanager
+async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
+    """The corpus is rebuilt and retired beside whatever else this process does."""
+    from handfast.apps.runs.corpus.jobs import Keeper  # noqa: PLC0415
+
+    settings = system.settings
+    one = Keeper(
+        system.database,
+        system.direct,
+        rebuild_at=settings.corpus_rebuild,
+        schema=settings.corpus_schema,
+    )
+    task = asyncio.create_task(one.run(), name="handfast-corpus")
+    try:
+        yield one
+    finally:
+        one.stop()
+        await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

@@ -15,6 +15,7 @@ from handfast.base.errors import ScheduleInvalid
 from handfast.db.pool import Database
 from handfast.engine.views import JobDetail, find_job
 from handfast.engine.worker import WorkerOptions
+from tests.support.clock import freeze
 from tests.support.corpora import generated
 from tests.support.eventually import eventually_async
 
@@ -46,29 +47,25 @@ async def ended(database: Database) -> JobDetail:
             found = await find_job(connection, "runs.rebuild", KEY)
         return found if found is not None and found.state in ("succeeded", "dead") else None
 
-    found = await eventually_async(look, within=60)
+    found = await eventually_async(look, within=30)
     assert found is not None
     return found
 
 
-async def rewind(database: Database) -> None:
-    """Schedules begin when they are declared, by the database's clock; this test's night is not."""
-    async with database.connection() as connection:
-        await connection.execute(
-            "UPDATE engine.schedules SET cursor = $1", NIGHT - timedelta(minutes=5)
-        )
+async def until_that_night(database: Database, *keepers: Keeper) -> None:
+    """The schedules are declared in the evening; then it is two seconds after their hour."""
+    await freeze(database, NIGHT - timedelta(hours=4))
+    for one in keepers:
+        await one.scheduler.run_once()
+    await freeze(database, NIGHT + timedelta(seconds=2))
 
 
 async def test_a_night_is_rebuilt_once(database: Database) -> None:
-    first = await generated(database)
+    first = await generated(database, keep=20)  # all, as the nightly rebuild will keep
     both = [keeper(database), keeper(database)]
-    for one in both:
-        await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, *both)
     async with working(*both):
-        await asyncio.gather(
-            *(one.scheduler.run_once(NIGHT + timedelta(seconds=1)) for one in both)
-        )
+        await asyncio.gather(*(one.scheduler.run_once() for one in both))
         done = await ended(database)
     assert done.state == "succeeded"
     async with database.connection() as connection:
@@ -87,10 +84,9 @@ async def test_a_bad_night_changes_nothing_for_readers(database: Database) -> No
             f"DELETE FROM runs.investors_v{first} WHERE investor_id > 'i000001'"
         )
     one = keeper(database)
-    await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, one)
     async with working(one):
-        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
+        await one.scheduler.run_once()
         done = await ended(database)
     assert done.state == "succeeded", "the rebuild did its work; what it made was refused"
     async with database.connection() as connection:
@@ -106,8 +102,7 @@ async def test_a_worker_that_lost_its_lease_switches_nobody(
 ) -> None:
     first = await generated(database)
     one = keeper(database)
-    await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, one)
     looked = asyncio.Event()
 
     async def slow_check(database: Database, version: int) -> object:
@@ -120,8 +115,8 @@ async def test_a_worker_that_lost_its_lease_switches_nobody(
 
     monkeypatch.setattr(jobs, "check", slow_check)
     async with working(one):
-        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
-        await asyncio.wait_for(looked.wait(), 60)
+        await one.scheduler.run_once()
+        await asyncio.wait_for(looked.wait(), 30)
         await asyncio.sleep(0.5)
     async with database.connection() as connection:
         assert await current_version(connection) == first
@@ -131,10 +126,9 @@ async def test_a_worker_that_lost_its_lease_switches_nobody(
 
 async def test_without_a_corpus_there_is_nothing_to_rebuild(database: Database) -> None:
     one = keeper(database)
-    await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, one)
     async with working(one):
-        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
+        await one.scheduler.run_once()
         done = await ended(database)
     assert done.state == "succeeded"
     async with database.connection() as connection:
