@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from handfast import __version__
 from handfast.apps.runs.login import ROLE as RUNS_ROLE
 from handfast.apps.runs.login import check_login
-from handfast.base.errors import DataFolderUnusable, SettingsError
+from handfast.base.errors import DataFolderUnusable, ScheduleInvalid, SettingsError
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
 from handfast.base.settings import Settings
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from handfast.apps.runs.worker import RunsWorker
     from handfast.services.webhooks.deliverer import Deliverer
 
+REJECTS_FOLDER = "corpus-rejects"  # in the data folder: rows that a nightly rebuild cannot use
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 
 
@@ -156,12 +157,19 @@ async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
     from handfast.apps.runs.corpus.jobs import Keeper  # noqa: PLC0415
 
     settings = system.settings
-    one = Keeper(
-        system.database,
-        system.direct,
-        rebuild_at=settings.corpus_rebuild,
-        schema=settings.corpus_schema,
-    )
+    try:
+        one = Keeper(
+            system.database,
+            system.direct,
+            rebuild_at=settings.corpus_rebuild,
+            schema=settings.corpus_schema,
+            rejects=settings.data_dir / REJECTS_FOLDER,
+        )
+    except ScheduleInvalid as wrong:
+        raise SettingsError(
+            f"HANDFAST_CORPUS_REBUILD is {settings.corpus_rebuild!r}. {wrong.detail}",
+            hint=f"{wrong.hint or ''} Example: HANDFAST_CORPUS_REBUILD='30 2 * * *'".strip(),
+        ) from wrong
     task = asyncio.create_task(one.run(), name="handfast-corpus")
     try:
         yield one

@@ -49,7 +49,7 @@ MaxBadRows = Annotated[
 ]
 RejectsFile = Annotated[
     Path | None,
-    Parameter(help="Where bad rows are set aside; by default beside the file."),
+    Parameter(help="Set bad rows aside in this file or folder; by default beside the file."),
 ]
 IgnoreUnknown = Annotated[
     bool, Parameter(negative=(), help="Leave columns out that the corpus does not know.")

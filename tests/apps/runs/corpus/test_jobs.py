@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +12,14 @@ from handfast.apps.runs.corpus import jobs
 from handfast.apps.runs.corpus.jobs import Keeper
 from handfast.apps.runs.corpus.publish import check
 from handfast.apps.runs.corpus.versions import current_version, list_versions
-from handfast.base.errors import ScheduleInvalid
+from handfast.base.errors import ScheduleInvalid, SettingsError
+from handfast.base.settings import load_settings
 from handfast.db.pool import Database
 from handfast.engine.views import JobDetail, find_job
 from handfast.engine.worker import WorkerOptions
+from handfast.wiring import System, keeping_corpus
 from tests.support.clock import freeze
-from tests.support.corpora import generated
+from tests.support.corpora import generated, rejected
 from tests.support.eventually import eventually_async
 
 NIGHT = datetime(2026, 5, 2, 2, 30, tzinfo=UTC)
@@ -133,6 +136,40 @@ async def test_without_a_corpus_there_is_nothing_to_rebuild(database: Database) 
     assert done.state == "succeeded"
     async with database.connection() as connection:
         assert await list_versions(connection) == []
+
+
+async def test_a_setting_that_is_no_cron_is_named(database: Database) -> None:
+    settings = load_settings(corpus_rebuild="every night")
+    system = System(settings, database, database.target)
+    with pytest.raises(SettingsError, match="HANDFAST_CORPUS_REBUILD is 'every night'"):
+        async with keeping_corpus(system):
+            pass
+
+
+async def test_bad_rows_of_the_users_tables_are_kept(database: Database, tmp_path: Path) -> None:
+    async with database.connection() as connection:
+        await connection.execute(
+            "CREATE SCHEMA crm; CREATE TABLE crm.startup_uploads AS SELECT n AS startup_id,"
+            " 'N' || n AS name, CASE n WHEN 7 THEN 'javascript:x' ELSE 'n' || n || '.com' END"
+            " AS url FROM generate_series(1, 20) AS n;"
+            "CREATE TABLE crm.investors AS SELECT n AS investor_id, 'I' || n AS name"
+            " FROM generate_series(1, 5) AS n"
+        )
+    options = WorkerOptions(lanes=("corpus",), concurrency=1, poll=0.05, grace=0.1)
+    one = Keeper(
+        database,
+        database.target,
+        rebuild_at="30 2 * * *",
+        schema="crm",
+        rejects=tmp_path / "rejects",
+        options=options,
+    )
+    await until_that_night(database, one)
+    async with working(one):
+        await one.scheduler.run_once()
+        await ended(database)
+    file = tmp_path / "rejects" / "crm.startup_uploads.rejects.csv"
+    assert [line for line, _ in rejected(file)] == [7]
 
 
 async def test_it_is_off_unless_it_is_asked_for(database: Database) -> None:
