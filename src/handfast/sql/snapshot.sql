@@ -2468,10 +2468,7 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     SELECT p.* INTO error_code, corpus_version, startup_id, name, stage, country, raising, sectors,
         pitch
-    FROM runs.pin_startup(p_run_id, p_token) AS p;
-    IF error_code IS NULL THEN
-        PERFORM runs.note_step(p_run_id, p_token, 'parse');
-    END IF;
+    FROM runs.pin_run(p_run_id, p_token, true) AS p;
     RETURN NEXT;
 END
 $$;
@@ -2625,7 +2622,7 @@ BEGIN
     token := v_job.token;
     attempt := v_job.attempt;
     SELECT p.error_code, p.corpus_version, p.startup_id INTO error_code, corpus_version, startup_id
-    FROM runs.pin_startup(run_id, token) AS p;
+    FROM runs.pin_run(run_id, token, false) AS p;
     SELECT l.lease_until INTO lock_expires_at FROM engine.live AS l WHERE l.id = v_job.id;
     RETURN NEXT;
 END
@@ -2979,39 +2976,50 @@ BEGIN
 END
 $_$;
 
-CREATE FUNCTION runs.pin_startup(p_run_id uuid, p_token bigint) RETURNS TABLE(error_code text, corpus_version integer, startup_id text, name text, stage text, country text, raising bigint, sectors text[], pitch text)
+CREATE FUNCTION runs.pin_run(p_run_id uuid, p_token bigint, p_parses boolean) RETURNS TABLE(error_code text, corpus_version integer, startup_id text, name text, stage text, country text, raising bigint, sectors text[], pitch text)
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_url text;
+    v_url   text;
+    v_began timestamptz := db.now();
+    v_found timestamptz;
+    v_now   timestamptz;
+    v_step  runs.match_run_step := 'resolve';
 BEGIN
-    PERFORM runs.note_step(p_run_id, p_token, 'resolve');
     SELECT r.canonical_url, coalesce(r.corpus_version, c.version) INTO v_url, corpus_version
     FROM runs.records AS r
     LEFT JOIN runs.corpus_versions AS c ON c.state = 'current'
     WHERE r.run_id = p_run_id;
     IF corpus_version IS NULL THEN
         error_code := 'NO_CORPUS';
-        RETURN NEXT;
-        RETURN;
+    ELSE
+        SELECT f.startup_id INTO startup_id
+        FROM runs.resolve_startup_by_url(v_url, corpus_version) AS f LIMIT 1;
+        IF startup_id IS NULL THEN
+            error_code := 'STARTUP_NOT_FOUND';
+        ELSE
+            v_found := db.now();
+            SELECT s.name, s.stage, s.country, s.raising, s.sectors, s.pitch
+            INTO name, stage, country, raising, sectors, pitch
+            FROM runs.startup_uploads AS s
+            WHERE s.version = corpus_version AND s.startup_id = pin_run.startup_id;
+            v_step := CASE WHEN p_parses THEN 'parse' ELSE 'extract' END;
+        END IF;
     END IF;
-    SELECT f.startup_id INTO startup_id
-    FROM runs.resolve_startup_by_url(v_url, corpus_version) AS f LIMIT 1;
-    UPDATE runs.records AS r SET corpus_version = pin_startup.corpus_version,
-        startup_id = pin_startup.startup_id
+    v_now := db.now();
+    INSERT INTO runs.steps (run_id, token, step, began_at, ended_at)
+    SELECT p_run_id, p_token, n.step::runs.match_run_step, n.began_at, n.ended_at
+    FROM (VALUES
+        ('resolve', v_began, v_found),
+        ('extract', v_found, CASE WHEN p_parses THEN v_now END),
+        ('parse', CASE WHEN p_parses AND v_found IS NOT NULL THEN v_now END, NULL)
+    ) AS n(step, began_at, ended_at)
+    WHERE n.began_at IS NOT NULL;
+    UPDATE runs.records AS r SET corpus_version = pin_run.corpus_version,
+        startup_id = pin_run.startup_id, step = v_step, updated_at = v_now
     WHERE r.run_id = p_run_id AND r.ended IS NULL;
-    IF startup_id IS NULL THEN
-        error_code := 'STARTUP_NOT_FOUND';
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    PERFORM runs.note_step(p_run_id, p_token, 'extract');
-    SELECT s.name, s.stage, s.country, s.raising, s.sectors, s.pitch
-    INTO name, stage, country, raising, sectors, pitch
-    FROM runs.startup_uploads AS s
-    WHERE s.version = corpus_version AND s.startup_id = pin_startup.startup_id;
     RETURN NEXT;
 END
 $$;

@@ -162,7 +162,7 @@ async def _serve(
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
             if story:
-                told = asyncio.create_task(telling(settings), name="handfast-story")
+                told = asyncio.create_task(telling(settings, url), name="handfast-story")
                 stack.push_async_callback(_end, told)
 
         api = create_api(system, token.value, program=program, worker=worker)

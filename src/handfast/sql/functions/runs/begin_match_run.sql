@@ -21,10 +21,7 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     SELECT p.* INTO error_code, corpus_version, startup_id, name, stage, country, raising, sectors,
         pitch
-    FROM runs.pin_startup(p_run_id, p_token) AS p;
-    IF error_code IS NULL THEN
-        PERFORM runs.note_step(p_run_id, p_token, 'parse');
-    END IF;
+    FROM runs.pin_run(p_run_id, p_token, true) AS p;
     RETURN NEXT;
 END
 $$;

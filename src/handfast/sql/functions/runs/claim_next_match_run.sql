@@ -44,7 +44,7 @@ BEGIN
     token := v_job.token;
     attempt := v_job.attempt;
     SELECT p.error_code, p.corpus_version, p.startup_id INTO error_code, corpus_version, startup_id
-    FROM runs.pin_startup(run_id, token) AS p;
+    FROM runs.pin_run(run_id, token, false) AS p;
     SELECT l.lease_until INTO lock_expires_at FROM engine.live AS l WHERE l.id = v_job.id;
     RETURN NEXT;
 END
