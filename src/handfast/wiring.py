@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from handfast import __version__
 from handfast.apps.runs.login import ROLE as RUNS_ROLE
 from handfast.apps.runs.login import check_login
-from handfast.base.errors import DataFolderUnusable, SettingsError
+from handfast.base.errors import DataFolderUnusable, ScheduleInvalid, SettingsError
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
 from handfast.base.settings import Settings
@@ -30,9 +30,11 @@ from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
 
 if TYPE_CHECKING:
+    from handfast.apps.runs.corpus.jobs import Keeper
     from handfast.apps.runs.worker import RunsWorker
     from handfast.services.webhooks.deliverer import Deliverer
 
+REJECTS_FOLDER = "corpus-rejects"  # in the data folder: rows that a nightly rebuild cannot use
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 
 
@@ -147,6 +149,33 @@ async def working_runs(system: System) -> AsyncIterator["RunsWorker"]:
         finally:
             one.stop()
             await task
+
+
+@asynccontextmanager
+async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
+    """The corpus is rebuilt and retired beside whatever else this process does."""
+    from handfast.apps.runs.corpus.jobs import Keeper  # noqa: PLC0415
+
+    settings = system.settings
+    try:
+        one = Keeper(
+            system.database,
+            system.direct,
+            rebuild_at=settings.corpus_rebuild,
+            schema=settings.corpus_schema,
+            rejects=settings.data_dir / REJECTS_FOLDER,
+        )
+    except ScheduleInvalid as wrong:
+        raise SettingsError(
+            f"HANDFAST_CORPUS_REBUILD is {settings.corpus_rebuild!r}. {wrong.detail}",
+            hint=f"{wrong.hint or ''} Example: HANDFAST_CORPUS_REBUILD='30 2 * * *'".strip(),
+        ) from wrong
+    task = asyncio.create_task(one.run(), name="handfast-corpus")
+    try:
+        yield one
+    finally:
+        one.stop()
+        await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

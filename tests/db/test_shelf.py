@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from handfast.base.errors import DatabaseUnreachable
 from handfast.db import shelf
 from handfast.db.connect import Target
 from handfast.db.pool import Database
@@ -83,3 +84,47 @@ async def test_renewing_replaces_also_what_is_in_use(database: Database) -> None
         before = await connection.fetchval("SELECT pg_backend_pid()")
         await database.renew_connections()
     assert await _backend(database) != before
+
+
+async def test_whoever_gives_up_waiting_leaves_no_gap(dsn: str) -> None:
+    """Two connections, many users, and half of them are cancelled at every possible moment."""
+    async with await Database.open(Target(dsn), pool_size=2) as database:
+        served = 0
+
+        async def use(number: int) -> None:
+            nonlocal served
+            async with database.connection() as connection:
+                if number % 7 == 0:
+                    await connection.execute("SELECT pg_sleep(0.002)")
+                if number % 11 == 0:
+                    raise ValueError("a use that ends badly")
+                served += 1
+
+        async def interrupted(number: int) -> None:
+            task = asyncio.create_task(use(number))
+            for _ in range(number % 9):
+                await asyncio.sleep(0)
+            if number % 2:
+                task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+        async with asyncio.timeout(60):
+            for first in range(0, 600, 60):
+                await asyncio.gather(*(interrupted(n) for n in range(first, first + 60)))
+            backends = await asyncio.gather(*(_backend(database) for _ in range(10)))
+        assert served > 200
+        assert len(set(backends)) <= 2
+
+
+async def test_who_waits_when_the_pool_closes_is_told(dsn: str) -> None:
+    database = await Database.open(Target(dsn), pool_size=1)
+    lent = await database.lend()
+    waiting = asyncio.create_task(_backend(database))
+    await asyncio.sleep(0.01)
+    closing = asyncio.create_task(database.close())
+    await asyncio.sleep(0.01)
+    await database.take_back(lent, well=True)
+    async with asyncio.timeout(20):
+        await closing
+        with pytest.raises(DatabaseUnreachable):
+            await waiting

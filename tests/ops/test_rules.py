@@ -33,7 +33,7 @@ def promtool(*words: object, cwd: Path | None = None) -> str:
 
 @pytest.mark.needs("promtool")
 def test_prometheus_reads_the_rules() -> None:
-    assert "12 rules found" in promtool("check", "rules", RULES_FILE)
+    assert "13 rules found" in promtool("check", "rules", RULES_FILE)
 
 
 @pytest.mark.needs("promtool")

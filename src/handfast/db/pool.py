@@ -102,7 +102,7 @@ class Database:
         if well:
             await self._shelf.put(lent.connection, lent.generation)
         else:
-            await self._pool.release(lent.connection)  # it may be in the middle of anything
+            await self._shelf.drop(lent.connection)
 
     @asynccontextmanager
     async def transaction(

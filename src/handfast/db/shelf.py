@@ -1,66 +1,120 @@
 """Connections that were used a moment ago and are wanted again in a moment.
 
 Taking a connection from the pool and giving it back makes a task and three turns of the event loop,
-which is half of what a small statement costs. So the last few are kept at hand. Whoever waits at
-the pool comes first: while somebody does, nothing is kept from it.
+which is half of what a small statement costs. So the last few are kept at hand, and while somebody
+waits, a connection goes from hand to hand.
 """
 
+import asyncio
 import time
+from collections import deque
 
 import asyncpg
 
 KEPT_MAX = 4  # more would be idle most of the time, and the pool looks after idle ones better
 KEPT_SECONDS = 30.0  # a connection that slept longer is the pool's to judge
 
+_Connection = asyncpg.pool.PoolConnectionProxy
+
 
 class Shelf:
+    """All connections of the pool go through here: what the pool has lent, it has lent to us."""
+
     def __init__(self, pool: "asyncpg.Pool") -> None:
         self._pool = pool
-        self._kept: list[tuple[asyncpg.pool.PoolConnectionProxy, float]] = []
-        self._waiting = 0
+        self._kept: list[tuple[_Connection, float]] = []
+        self._lent = 0  # by the pool, to us: in use, on the shelf, or on their way
+        self._waiting: deque[asyncio.Future[_Connection | None]] = deque()
         self._closed = False
         self.generation = 0  # raised when all connections are to be replaced
 
-    async def take(self) -> "asyncpg.pool.PoolConnectionProxy":
+    async def take(self) -> _Connection:
         while self._kept:
             connection, since = self._kept.pop()
             if _alive(connection) and time.monotonic() - since < KEPT_SECONDS:
                 return connection
-            await self._pool.release(connection)
-        self._waiting += 1
+            await self._return(connection)
+        if self._lent < self._pool.get_max_size() or self._closed:
+            self._lent += 1
+            return await self._from_pool()
+        waiter: asyncio.Future[_Connection | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
         try:
-            return await self._pool.acquire()
-        finally:
-            self._waiting -= 1
+            handed = await waiter
+        except asyncio.CancelledError:
+            if waiter.cancelled():
+                self._waiting.remove(waiter)
+            elif (missed := waiter.result()) is None:  # cancelled just after it was its turn
+                self._leave_place()
+            else:
+                await self.put(missed, self.generation)
+            raise
+        return handed if handed is not None else await self._from_pool()
 
-    async def put(self, connection: "asyncpg.pool.PoolConnectionProxy", generation: int) -> None:
+    async def put(self, connection: _Connection, generation: int) -> None:
         """After use, and only if the use ended well; taken in this generation."""
-        if (
-            self._closed
-            or generation != self.generation
-            or self._waiting
-            or len(self._kept) >= KEPT_MAX
-            or not _alive(connection)
-            or connection.is_in_transaction()
-        ):
-            await self._pool.release(connection)
-        else:
+        reusable = (
+            not self._closed
+            and generation == self.generation
+            and _alive(connection)
+            and not connection.is_in_transaction()
+        )
+        if reusable and (waiter := self._next()) is not None:
+            waiter.set_result(connection)
+        elif reusable and len(self._kept) < KEPT_MAX:
             self._kept.append((connection, time.monotonic()))
+        else:
+            await self._return(connection)
+
+    async def drop(self, connection: _Connection) -> None:
+        """After a use that ended badly: it may be in the middle of anything."""
+        await self._return(connection)
 
     async def close(self) -> None:
         """Keep nothing from now on: the pool waits for all of its connections before it closes."""
         self._closed = True
         await self.clear()
+        while (waiter := self._next()) is not None:
+            self._lent += 1
+            waiter.set_result(None)  # and the pool tells them that it is closing
 
     async def clear(self) -> None:
         """Return everything to the pool, also what is in use now, as soon as it is not."""
         self.generation += 1
         while self._kept:
             connection, _ = self._kept.pop()
+            await self._return(connection)
+
+    async def _from_pool(self) -> _Connection:
+        """For whoever has a place among those that the pool has lent."""
+        try:
+            return await self._pool.acquire()
+        except BaseException:
+            self._leave_place()
+            raise
+
+    async def _return(self, connection: _Connection) -> None:
+        try:
             await self._pool.release(connection)
+        finally:
+            self._leave_place()
+
+    def _leave_place(self) -> None:
+        if (waiter := self._next()) is not None:
+            waiter.set_result(None)  # the place is theirs now
+        else:
+            self._lent -= 1
+
+    def _next(self) -> "asyncio.Future[_Connection | None] | None":
+        """Who waits longest, and has not given up."""
+        while self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                return waiter
+        return None
 
 
-def _alive(connection: "asyncpg.pool.PoolConnectionProxy") -> bool:
+def _alive(connection: _Connection) -> bool:
     try:
         return not connection.is_closed()
     except asyncpg.InterfaceError:  # it was cut, and the pool has already taken it back

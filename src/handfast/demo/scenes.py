@@ -45,6 +45,7 @@ class Stage:
     hf: Handfast
     database: Database
     look_at_dead: str  # the command that shows dead letters
+    url: str  # where the API answers
     workers: Callable[[WorkerOptions], Awaitable[None]]  # start one more worker in this process
     environment: dict[str, str]  # for a child process on the same database
 

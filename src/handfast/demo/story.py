@@ -9,6 +9,7 @@ import asyncpg
 
 from handfast.base.errors import HandfastError
 from handfast.base.settings import Settings
+from handfast.demo.match_run import match_run
 from handfast.demo.program import LANE, TABLES, program
 from handfast.demo.scenes import (
     Fact,
@@ -35,11 +36,12 @@ SCENES: tuple[Scene, ...] = (
     gap,
     webhook,
     killed,
+    match_run,
 )
 
 
 @asynccontextmanager
-async def working(settings: Settings, look_at_dead: str) -> AsyncIterator[Stage]:
+async def working(settings: Settings, look_at_dead: str, url: str) -> AsyncIterator[Stage]:
     """A stage with a worker under it; leaving stops the workers in good order."""
     workers: list[Worker] = []
     running: list[asyncio.Task[None]] = []
@@ -60,6 +62,7 @@ async def working(settings: Settings, look_at_dead: str) -> AsyncIterator[Stage]
                 hf,
                 database,
                 look_at_dead,
+                url,
                 start,
                 {"HANDFAST_DATA_DIR": str(settings.data_dir), "HANDFAST_LOG_LEVEL": "error"},
             )
@@ -72,11 +75,12 @@ async def working(settings: Settings, look_at_dead: str) -> AsyncIterator[Stage]
 async def tell_story(
     settings: Settings,
     look_at_dead: str,
+    url: str,
     tell: Callable[[Fact], None],
     done: Callable[[float], None],
 ) -> None:
     """Tell every scene, then keep working until cancelled."""
-    async with working(settings, look_at_dead) as stage:
+    async with working(settings, look_at_dead, url) as stage:
         began = time.monotonic()
         for scene in SCENES:
             tell(await _play(scene, stage))

@@ -16,6 +16,7 @@ LISTED = [
     "https://github.io",
     "https://github.com",
     "https://github.com/acme-oss",
+    "https://linkedin.com/company",
     "https://linkedin.com/company/solo",
     "https://amazonaws.com",
     "https://medium.com",
@@ -48,7 +49,8 @@ LEADS_TO = {
     "https://github.com/another": None,
     "https://gist.github.com/acme-oss": None,
     "https://www.linkedin.com/company/solo/about/": "https://linkedin.com/company/solo",
-    "https://linkedin.com/company": None,
+    "https://linkedin.com/company": "https://linkedin.com/company",
+    "https://linkedin.com/company/other/about": None,  # though somebody is listed above it
     "https://linkedin.com/in/solo": None,
     "https://blog.medium.com/x": None,
     "https://shop.example:8443/eu/cart": "https://shop.example:8443/eu",

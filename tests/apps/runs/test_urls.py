@@ -93,9 +93,7 @@ def test_the_parts() -> None:
 
 
 @pytest.mark.parametrize(("url", "why"), BAD.items(), ids=lambda text: repr(text[:40]))
-async def test_bad_input_is_refused_in_words(
-    connection: "asyncpg.Connection", url: str, why: str
-) -> None:
+def test_bad_input_is_refused_in_words(url: str, why: str) -> None:
     with pytest.raises(InvalidUrl) as refused:
         canonical_url(url)
     assert re.search(why, refused.value.detail)
@@ -103,13 +101,16 @@ async def test_bad_input_is_refused_in_words(
     assert len(str(refused.value)) < 400
     assert "secret" not in str(refused.value)
 
-    with pytest.raises(asyncpg.PostgresError) as by_sql:
-        await connection.fetchval(CANONICALIZE, url)
-    mapped = refused_by_sql(by_sql.value)
-    assert isinstance(mapped, InvalidUrl)
-    assert mapped.detail
-    assert mapped.hint
-    assert "secret" not in str(mapped)
+
+async def test_sql_refuses_the_same(connection: "asyncpg.Connection") -> None:
+    for url in BAD:
+        with pytest.raises(asyncpg.PostgresError) as refused:
+            await connection.fetchval(CANONICALIZE, url)
+        mapped = refused_by_sql(refused.value)
+        assert isinstance(mapped, InvalidUrl), url
+        assert mapped.detail
+        assert mapped.hint
+        assert "secret" not in str(mapped)
 
 
 @pytest.mark.parametrize("url", ["https://acme.com/\0", "https://acme.com/\ud800", "\udfff"])

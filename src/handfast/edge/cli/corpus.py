@@ -1,8 +1,9 @@
 """``handfast corpus``: versions of the corpus."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from cyclopts import App, Parameter
 from rich.table import Table
 
@@ -44,7 +45,7 @@ def versions(*, limit: Limit = 20, data_dir: DataDir = None, json: Json = False)
 
     found = on_system(work, data_dir=data_dir)
     if json:
-        print_json({"versions": found})
+        print_json({"versions": [_shown(version) for version in found]})
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("version", "state", "startups", "investors", "matches", "made (UTC)", "from"):
@@ -159,6 +160,13 @@ async def _newest(system: System) -> int:
         "There is no corpus yet.",
         hint="Load one: handfast corpus load, or handfast corpus generate",
     )
+
+
+def _shown(version: CorpusVersion) -> dict[str, Any]:
+    """The verdict is stored as JSON, and shown as what it says."""
+    shown: dict[str, Any] = msgspec.to_builtins(version)
+    shown["verdict"] = None if version.verdict is None else msgspec.json.decode(version.verdict)
+    return shown
 
 
 def _tell(verdict: Verdict) -> None:

@@ -49,7 +49,7 @@ MaxBadRows = Annotated[
 ]
 RejectsFile = Annotated[
     Path | None,
-    Parameter(help="Where bad rows are set aside; by default beside the file."),
+    Parameter(help="Set bad rows aside in this file or folder; by default beside the file."),
 ]
 IgnoreUnknown = Annotated[
     bool, Parameter(negative=(), help="Leave columns out that the corpus does not know.")
@@ -235,17 +235,11 @@ def watched() -> Iterator[Report]:
 
 
 def _tell(done: Done, *, json: bool) -> None:
-    if json:
+    refused = done.published is not None and done.published.switched is None
+    if json and not refused:  # a refusal is the one document that is printed
         print_json(done)
-    else:
-        for taken in done.built.taken:
-            OUT.print(f"{taken.source}: {taken.kept:,} of {taken.rows:,} rows", markup=False)
-            if taken.bad:
-                OUT.print(f"  {taken.bad:,} bad rows set aside in {taken.rejects}", style="yellow")
-        for part, rows in done.built.carried.items():
-            OUT.print(f"{rows:,} {part} carried over from the current version")
-        if done.built.scored is not None:
-            OUT.print(f"{done.built.scored:,} pairs scored")
+    elif not json:
+        _tell_built(done.built)
         if done.published is None:
             OUT.print(
                 f"Version {done.built.version} is built and not read yet. Switch to it with: "
@@ -253,6 +247,18 @@ def _tell(done: Done, *, json: bool) -> None:
             )
     if done.published is not None:
         tell_published(done.published, json=json)
+
+
+def _tell_built(built: Loaded) -> None:
+    for taken in built.taken:
+        OUT.print(f"{taken.source}: {taken.kept:,} of {taken.rows:,} rows", markup=False)
+        if taken.bad:
+            said = f"  {taken.bad:,} bad rows set aside in {taken.rejects}"
+            OUT.print(said, style="yellow", markup=False)
+    for part, rows in built.carried.items():
+        OUT.print(f"{rows:,} {part} carried over")
+    if built.scored is not None:
+        OUT.print(f"{built.scored:,} pairs scored")
 
 
 def tell_published(published: Published, *, json: bool) -> None:

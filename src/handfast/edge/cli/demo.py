@@ -13,11 +13,11 @@ from handfast.demo.story import tell_story
 from handfast.edge.cli.output import OUT
 
 
-async def telling(settings: Settings) -> None:
+async def telling(settings: Settings, url: str) -> None:
     """Tell it, then keep the demo's workers at work until cancelled."""
     OUT.print("\nWhat the engine promises, with real jobs:\n", style="bold")
     with _calm(settings):
-        await tell_story(settings, look_at_dead(settings), tell, end)
+        await tell_story(settings, look_at_dead(settings), url, tell, end)
 
 
 def tell(fact: Fact) -> None:
@@ -42,10 +42,12 @@ def _calm(settings: Settings) -> Iterator[None]:
     if "log_level" in settings.model_fields_set:
         yield
         return
-    engine = logging.getLogger("handfast.engine")
-    before = engine.level
-    engine.setLevel(logging.CRITICAL)
+    loud = [logging.getLogger(name) for name in ("handfast.engine", "handfast.apps")]
+    before = [logger.level for logger in loud]
+    for logger in loud:
+        logger.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        engine.setLevel(before)
+        for logger, level in zip(loud, before, strict=True):
+            logger.setLevel(level)

@@ -21,7 +21,14 @@ from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker
 from handfast.facade import Handfast
-from handfast.wiring import System, admin_token, delivering, open_system, prepare_process
+from handfast.wiring import (
+    System,
+    admin_token,
+    delivering,
+    keeping_corpus,
+    open_system,
+    prepare_process,
+)
 
 Host = Annotated[str | None, Parameter(help="The address to listen on (HANDFAST_HOST).")]
 Port = Annotated[
@@ -136,6 +143,7 @@ async def _serve(
         open_system(settings) as system,
         delivering(system) as deliverer,
         runs_beside(system) as runs,
+        keeping_corpus(system) as keeper,
         _beside(system, program) as worker,
     ):
         # After the database: a data folder that cannot be used is explained there.
@@ -154,7 +162,7 @@ async def _serve(
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
             if story:
-                told = asyncio.create_task(telling(settings), name="handfast-story")
+                told = asyncio.create_task(telling(settings, url), name="handfast-story")
                 stack.push_async_callback(_end, told)
 
         api = create_api(system, token.value, program=program, worker=worker)
@@ -165,6 +173,7 @@ async def _serve(
                 worker.stop()
             if runs is not None:
                 runs.stop()
+            keeper.stop()
             deliverer.stop()
 
         await serve(surrounded(api), bound, announce, stop)

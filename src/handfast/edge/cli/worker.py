@@ -10,6 +10,7 @@ from typing import Annotated
 import uvloop
 from cyclopts import Parameter
 
+from handfast.apps.runs.corpus.jobs import LANE as CORPUS
 from handfast.apps.runs.worker import LANE as RUNS
 from handfast.base.errors import SettingsError
 from handfast.base.settings import Settings, load_settings
@@ -21,14 +22,21 @@ from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.facade import Handfast
 from handfast.services.webhooks.deliverer import LANE as WEBHOOKS
-from handfast.wiring import System, delivering, open_system, prepare_process, working_runs
+from handfast.wiring import (
+    System,
+    delivering,
+    keeping_corpus,
+    open_system,
+    prepare_process,
+    working_runs,
+)
 
 Lanes = Annotated[
     list[str] | None,
     Parameter(
         consume_multiple=True,
         negative=(),
-        help="The lanes to work on; by default those of the program's kinds, webhooks, and runs.",
+        help="The lanes to work on; by default those of the program's kinds, and ours.",
     ),
 ]
 Concurrency = Annotated[int, Parameter(help="How many jobs run at once.")]
@@ -54,8 +62,8 @@ def worker(
     """
     settings = load_settings(data_dir=data_dir, app=app)
     wanted = tuple(lanes or ())
-    # Webhooks and match runs have workers of their own, which need no program of the user's.
-    ours = {WEBHOOKS, RUNS}
+    # These have workers of their own, which need no program of the user's.
+    ours = {WEBHOOKS, RUNS, CORPUS}
     program = Handfast() if wanted and ours.issuperset(wanted) else load_program(settings.app)
     prepare_process(settings)
     own = tuple(lane for lane in wanted or program.lanes if lane not in ours)
@@ -88,6 +96,10 @@ async def _work(
             if runs is not None:
                 workers.append(runs)
                 lanes.append(RUNS)
+        if not wanted or CORPUS in wanted:
+            keeper = await stack.enter_async_context(keeping_corpus(system))
+            workers.append(keeper.worker)
+            lanes.append(CORPUS)
 
         def stop() -> None:
             for one in workers:

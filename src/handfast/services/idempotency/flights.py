@@ -5,8 +5,6 @@ the same request meanwhile waits for the leader's flight to end, without a conne
 """
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from handfast.services.idempotency.answers import Answer
 from handfast.services.idempotency.store import Call
@@ -15,13 +13,15 @@ from handfast.services.idempotency.store import Call
 class Flight:
     """Ends once: with the answer that everybody gets, or with None: then somebody else leads."""
 
-    __slots__ = ("_end", "_waiters")
+    __slots__ = ("_end", "_waiters", "over")
 
     def __init__(self) -> None:
+        self.over = False
         self._end: Answer | None = None
         self._waiters: asyncio.Future[None] | None = None
 
     def ended(self, answer: Answer | None) -> None:
+        self.over = True
         self._end = answer
         if self._waiters is not None and not self._waiters.done():
             self._waiters.set_result(None)
@@ -41,21 +41,17 @@ class Flights:
     def of(self, call: Call) -> Flight | None:
         return self._flights.get(_name(call))
 
-    @contextmanager
-    def lead(self, call: Call) -> Iterator[Flight]:
-        """Call only when ``of`` answered None, with no await between."""
-        name, flight = _name(call), Flight()
-        self._flights[name] = flight
-        try:
-            yield flight
-        finally:
-            self.land(call, flight, None)
+    def lead(self, call: Call) -> Flight:
+        """Call only when ``of`` answered None, with no await between, and ``land`` in the end."""
+        flight = self._flights[_name(call)] = Flight()
+        return flight
 
     def land(self, call: Call, flight: Flight, answer: Answer | None) -> None:
         """The flight ends here; a second time means nothing."""
-        if self._flights.get(_name(call)) is flight:
-            del self._flights[_name(call)]
-            flight.ended(answer)
+        if flight.over:
+            return
+        flight.ended(answer)
+        del self._flights[_name(call)]
 
 
 def _name(call: Call) -> tuple[bytes, bytes, bytes]:

@@ -12,8 +12,8 @@ LAST_WORD_BYTES_MAX = 16 * 1024  # reading a longer text is dearer than a round 
 
 
 def record_sql(call: Call, token: int, status: int, packed: bytes | None, *, sealed: bool) -> str:
-    response = "NULL" if packed is None else f"decode('{packed.hex()}', 'hex')"
+    response = "NULL" if packed is None else f"E'\\\\x{packed.hex()}'"
     return (
-        f"SELECT idempotency.record_or_fail(decode('{call.scope.hex()}', 'hex'), '{call.key}', "
+        f"SELECT idempotency.record_or_fail(E'\\\\x{call.scope.hex()}', '{call.key}', "
         f"{token:d}, {status:d}::smallint, {response}, {'true' if sealed else 'false'})"
     )

@@ -12,7 +12,6 @@ every request with a key before anything is looked up, so a replay goes only to 
 """
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
@@ -112,7 +111,7 @@ class IdempotencyMiddleware:
 
     async def _asked_by(self, scope: Scope) -> str:
         found = self._principal(scope)
-        principal = await found if inspect.isawaitable(found) else found
+        principal = found if found is None or isinstance(found, str) else await found
         if principal is None:
             raise NotAuthenticated(
                 "A request with an idempotency key must say who is asking.",
@@ -134,13 +133,16 @@ class IdempotencyMiddleware:
                 return
             if not ended:
                 raise _in_progress()
-        with self._flights.lead(call) as flight:
+        flight = self._flights.lead(call)
+        try:
             claimed = await self._claim(call, deadline)
             if claimed.outcome is Outcome.EXECUTE:
                 await self._execute(call, claimed, flight, scope=scope, receive=receive, send=send)
             elif claimed.answer is not None:
                 self._flights.land(call, flight, claimed.answer)
                 await self._replay(claimed.answer, claimed.source, send)
+        finally:
+            self._flights.land(call, flight, None)
 
     async def _claim(self, call: Call, deadline: float) -> Claimed:
         """Ask until there is an answer or the time is up; between two looks no connection is

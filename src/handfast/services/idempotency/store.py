@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Protocol
 from uuid import UUID
 
+import msgspec
+
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
 from handfast.services.idempotency.answers import Answer
@@ -18,9 +20,10 @@ from handfast.services.idempotency.answers import Answer
 LEASE = timedelta(seconds=15)  # renewed at a third of it; a silent process is replaced after it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """A request with a key: whose, which, what, and for how long it is remembered."""
+    """A request with a key: whose, which, what, and for how long it is remembered. Each is itself
+    and equal to no other: comparing them would hash five fields for every look into a table."""
 
     scope: bytes
     key: UUID
@@ -41,8 +44,7 @@ class Outcome(StrEnum):
     CONFLICT = "conflict"
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class Claimed(msgspec.Struct, frozen=True):
     outcome: Outcome
     token: int = 0
     expires_at: datetime | None = None

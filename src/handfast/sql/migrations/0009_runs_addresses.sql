@@ -39,8 +39,7 @@ ALTER TABLE runs.shared_hosts ADD CONSTRAINT shared_host_is_canonical
 INSERT INTO runs.shared_hosts (host, segments) VALUES
     -- code
     ('bitbucket.org', 1), ('codeberg.org', 1), ('gist.github.com', 1), ('github.com', 1),
-    ('gitlab.com', 1), ('huggingface.co', 1), ('npmjs.com', 2), ('pypi.org', 2),
-    ('sourceforge.net', 2),
+    ('gitlab.com', 1), ('huggingface.co', 1), ('npmjs.com', 2), ('sourceforge.net', 2),
     -- people and companies
     ('about.me', 1), ('beacons.ai', 1), ('behance.net', 1), ('bsky.app', 2), ('dev.to', 1),
     ('discord.com', 2), ('discord.gg', 1), ('dribbble.com', 1), ('facebook.com', 1),

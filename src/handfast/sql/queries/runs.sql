@@ -133,7 +133,7 @@ WHERE c.relnamespace = 'runs'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^(startup_uploads|investors|startup_investor_matches)_v[0-9]+$'
   AND NOT EXISTS (
       SELECT FROM runs.corpus_versions AS v
-      WHERE v.state <> 'retired' AND v.version = substring(c.relname FROM '[0-9]+$')::integer
+      WHERE v.state <> 'retired' AND v.version = substring(c.relname FROM '[0-9]+$')::numeric
   )
 ORDER BY c.relname;
 
@@ -195,7 +195,7 @@ WHERE c.relnamespace = 'runs'::regnamespace AND c.relname = $1;
 -- name: corpus_unvacuumed
 -- Tables of versions that are read, whose pages could not all be marked when they were built.
 SELECT c.relname::text FROM pg_class AS c
-JOIN runs.corpus_versions AS v ON v.version = substring(c.relname FROM '[0-9]+$')::integer
+JOIN runs.corpus_versions AS v ON v.version = substring(c.relname FROM '[0-9]+$')::numeric
 WHERE c.relnamespace = 'runs'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^(startup_uploads|investors|startup_investor_matches)_v[0-9]+$'
   AND c.relallvisible < c.relpages AND v.state IN ('built', 'current', 'previous');

@@ -156,6 +156,7 @@ async def test_a_bad_rebuild_is_kept_aside(database: Database, how: str, names: 
             await switch(tx, built.version)
     forced = await publish(database, built.version, force=True)
     assert forced.forced
+    assert [said for said, _ in await told(database)].count("corpus.refused") == 1
     async with database.connection() as connection:
         assert await current_version(connection) == built.version
         assert not [a for a in await list_alerts(connection) if a.raised], "a switch clears it"

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +12,14 @@ from handfast.apps.runs.corpus import jobs
 from handfast.apps.runs.corpus.jobs import Keeper
 from handfast.apps.runs.corpus.publish import check
 from handfast.apps.runs.corpus.versions import current_version, list_versions
-from handfast.base.errors import ScheduleInvalid
+from handfast.base.errors import ScheduleInvalid, SettingsError
+from handfast.base.settings import load_settings
 from handfast.db.pool import Database
 from handfast.engine.views import JobDetail, find_job
 from handfast.engine.worker import WorkerOptions
-from tests.support.corpora import generated
+from handfast.wiring import System, keeping_corpus
+from tests.support.clock import freeze
+from tests.support.corpora import generated, rejected
 from tests.support.eventually import eventually_async
 
 NIGHT = datetime(2026, 5, 2, 2, 30, tzinfo=UTC)
@@ -46,29 +50,25 @@ async def ended(database: Database) -> JobDetail:
             found = await find_job(connection, "runs.rebuild", KEY)
         return found if found is not None and found.state in ("succeeded", "dead") else None
 
-    found = await eventually_async(look, within=60)
+    found = await eventually_async(look, within=30)
     assert found is not None
     return found
 
 
-async def rewind(database: Database) -> None:
-    """Schedules begin when they are declared, by the database's clock; this test's night is not."""
-    async with database.connection() as connection:
-        await connection.execute(
-            "UPDATE engine.schedules SET cursor = $1", NIGHT - timedelta(minutes=5)
-        )
+async def until_that_night(database: Database, *keepers: Keeper) -> None:
+    """The schedules are declared in the evening; then it is two seconds after their hour."""
+    await freeze(database, NIGHT - timedelta(hours=4))
+    for one in keepers:
+        await one.scheduler.run_once()
+    await freeze(database, NIGHT + timedelta(seconds=2))
 
 
 async def test_a_night_is_rebuilt_once(database: Database) -> None:
-    first = await generated(database)
+    first = await generated(database, keep=20)  # all, as the nightly rebuild will keep
     both = [keeper(database), keeper(database)]
-    for one in both:
-        await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, *both)
     async with working(*both):
-        await asyncio.gather(
-            *(one.scheduler.run_once(NIGHT + timedelta(seconds=1)) for one in both)
-        )
+        await asyncio.gather(*(one.scheduler.run_once() for one in both))
         done = await ended(database)
     assert done.state == "succeeded"
     async with database.connection() as connection:
@@ -87,10 +87,9 @@ async def test_a_bad_night_changes_nothing_for_readers(database: Database) -> No
             f"DELETE FROM runs.investors_v{first} WHERE investor_id > 'i000001'"
         )
     one = keeper(database)
-    await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, one)
     async with working(one):
-        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
+        await one.scheduler.run_once()
         done = await ended(database)
     assert done.state == "succeeded", "the rebuild did its work; what it made was refused"
     async with database.connection() as connection:
@@ -106,8 +105,7 @@ async def test_a_worker_that_lost_its_lease_switches_nobody(
 ) -> None:
     first = await generated(database)
     one = keeper(database)
-    await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, one)
     looked = asyncio.Event()
 
     async def slow_check(database: Database, version: int) -> object:
@@ -120,8 +118,8 @@ async def test_a_worker_that_lost_its_lease_switches_nobody(
 
     monkeypatch.setattr(jobs, "check", slow_check)
     async with working(one):
-        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
-        await asyncio.wait_for(looked.wait(), 60)
+        await one.scheduler.run_once()
+        await asyncio.wait_for(looked.wait(), 30)
         await asyncio.sleep(0.5)
     async with database.connection() as connection:
         assert await current_version(connection) == first
@@ -131,14 +129,47 @@ async def test_a_worker_that_lost_its_lease_switches_nobody(
 
 async def test_without_a_corpus_there_is_nothing_to_rebuild(database: Database) -> None:
     one = keeper(database)
-    await one.scheduler.run_once()
-    await rewind(database)
+    await until_that_night(database, one)
     async with working(one):
-        await one.scheduler.run_once(NIGHT + timedelta(seconds=1))
+        await one.scheduler.run_once()
         done = await ended(database)
     assert done.state == "succeeded"
     async with database.connection() as connection:
         assert await list_versions(connection) == []
+
+
+async def test_a_setting_that_is_no_cron_is_named(database: Database) -> None:
+    settings = load_settings(corpus_rebuild="every night")
+    system = System(settings, database, database.target)
+    with pytest.raises(SettingsError, match="HANDFAST_CORPUS_REBUILD is 'every night'"):
+        async with keeping_corpus(system):
+            pass
+
+
+async def test_bad_rows_of_the_users_tables_are_kept(database: Database, tmp_path: Path) -> None:
+    async with database.connection() as connection:
+        await connection.execute(
+            "CREATE SCHEMA crm; CREATE TABLE crm.startup_uploads AS SELECT n AS startup_id,"
+            " 'N' || n AS name, CASE n WHEN 7 THEN 'javascript:x' ELSE 'n' || n || '.com' END"
+            " AS url FROM generate_series(1, 20) AS n;"
+            "CREATE TABLE crm.investors AS SELECT n AS investor_id, 'I' || n AS name"
+            " FROM generate_series(1, 5) AS n"
+        )
+    options = WorkerOptions(lanes=("corpus",), concurrency=1, poll=0.05, grace=0.1)
+    one = Keeper(
+        database,
+        database.target,
+        rebuild_at="30 2 * * *",
+        schema="crm",
+        rejects=tmp_path / "rejects",
+        options=options,
+    )
+    await until_that_night(database, one)
+    async with working(one):
+        await one.scheduler.run_once()
+        await ended(database)
+    file = tmp_path / "rejects" / "crm.startup_uploads.rejects.csv"
+    assert [line for line, _ in rejected(file)] == [7]
 
 
 async def test_it_is_off_unless_it_is_asked_for(database: Database) -> None:

@@ -6,6 +6,7 @@ minutes of a processor, and nothing else should wait for it.
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from handfast.apps.runs.corpus.publish import ATTEMPTS_MAX, check, conclude
@@ -40,11 +41,13 @@ class Keeper:
         *,
         rebuild_at: str | None = None,
         schema: str | None = None,
+        rejects: Path | None = None,
         options: WorkerOptions | None = None,
     ) -> None:
         self._database = database
         self._direct = direct
         self._schema = schema
+        self._rejects = rejects  # a folder for rows of the user's tables that are bad
         self.kinds, self.schedules = Kinds(), Schedules()
         rebuild = self._declare(REBUILD, self._rebuild, REBUILD_SECONDS_MAX)
         retention = self._declare(RETENTION, self._retire, 600.0)
@@ -93,7 +96,11 @@ class Keeper:
         async with self._database.connection() as connection:
             current = await current_version(connection)
         if self._schema is not None:
-            built = await rebuild.rebuild_from_tables(self._direct, self._schema)
+            if self._rejects is not None:
+                self._rejects.mkdir(parents=True, exist_ok=True)
+            built = await rebuild.rebuild_from_tables(
+                self._direct, self._schema, rejects=self._rejects
+            )
         elif current is not None:
             built = await rebuild.rebuild(self._direct)
         else:

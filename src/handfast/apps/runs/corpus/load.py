@@ -105,10 +105,10 @@ def _check(sources: Mapping[Part, Source], options: LoadOptions) -> None:
     """Every header before the first row is read."""
     if options.score and Part.MATCHES in sources:
         raise InvalidRequest("Either pairs are loaded or they are scored, not both.")
-    if options.rejects is not None and len(sources) > 1:
+    if options.rejects is not None and len(sources) > 1 and not options.rejects.is_dir():
         raise InvalidRequest(
             "--rejects names one file, and several are loaded.",
-            hint="Leave it out: what is bad is set aside beside each file.",
+            hint="Leave it out, and what is bad is set aside beside each file; or name a folder.",
         )
     for part, source in sources.items():
         check_columns(part, source.header, source.where, ignore_unknown=options.ignore_unknown)
@@ -151,7 +151,7 @@ async def _load(
 
 
 async def _take_in(build: Build, part: Part, source: Source, options: LoadOptions) -> Taken:
-    path = options.rejects or _beside(source)
+    path = _aside(source, options.rejects)
     with Rejects(source.where, source.header, path, options.max_bad) as rejects:
         intake = Intake(build, part, source, rejects, options.progress)
         await intake.run()
@@ -159,8 +159,11 @@ async def _take_in(build: Build, part: Part, source: Source, options: LoadOption
         return intake.report()
 
 
-def _beside(source: Source) -> Path:
+def _aside(source: Source, wanted: Path | None) -> Path:
+    """Where bad rows go: the file or the folder that is named, else beside the source."""
     path = getattr(source, "path", None)
-    if isinstance(path, Path):
-        return path.with_name(f"{path.name}.rejects.csv")
-    return Path(f"{source.where}.rejects.csv")
+    beside = path if isinstance(path, Path) else Path(source.where)
+    aside = beside.with_name(f"{beside.name}.rejects.csv")
+    if wanted is None:
+        return aside
+    return wanted / aside.name if wanted.is_dir() else wanted

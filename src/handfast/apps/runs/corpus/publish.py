@@ -71,8 +71,12 @@ async def publish(database: Database, version: int, *, force: bool = False) -> P
 
 async def conclude(tx: Transaction, verdict: Verdict, *, force: bool = False) -> Published:
     """Write the verdict down and act on it, in the caller's transaction."""
-    await record(tx, verdict)
-    if not (verdict.passed or force):
+    accepted = verdict.passed or force
+    encoded = msgspec.json.encode(verdict).decode()
+    if not await _JUDGE.one(tx, verdict.version, accepted, encoded):
+        raise CorpusVersionUnusable(f"Version {verdict.version} is gone.")
+    if not accepted:
+        await _tell(tx, verdict)
         return Published(verdict, None)
     over = verdict.against or 0
     done = await switch(tx, verdict.version, force=force, over=over)
@@ -80,17 +84,12 @@ async def conclude(tx: Transaction, verdict: Verdict, *, force: bool = False) ->
     return Published(verdict, done, forced=not verdict.passed)
 
 
-async def record(tx: Transaction, verdict: Verdict) -> None:
-    """Write the verdict down; a refusal is told."""
-    encoded = msgspec.json.encode(verdict).decode()
-    if not await _JUDGE.one(tx, verdict.version, verdict.passed, encoded):
-        raise CorpusVersionUnusable(f"Version {verdict.version} is gone.")
-    if not verdict.passed:
-        await raise_alert(
-            tx,
-            REFUSED_ALERT,
-            "The guardian refused a version of the corpus; readers stay with the last one.",
-            value=float(verdict.version),
-            threshold=0.0,
-        )
-        log.error("corpus_refused", version=verdict.version, reason=verdict.summary)
+async def _tell(tx: Transaction, verdict: Verdict) -> None:
+    await raise_alert(
+        tx,
+        REFUSED_ALERT,
+        "The guardian refused a version of the corpus; readers stay with the last one.",
+        value=float(verdict.version),
+        threshold=0.0,
+    )
+    log.error("corpus_refused", version=verdict.version, reason=verdict.summary)

@@ -1,5 +1,7 @@
 """A new version with the startups and investors of another, and all pairs scored again."""
 
+from pathlib import Path
+
 from handfast.apps.runs.corpus.build import building
 from handfast.apps.runs.corpus.carry import carry_over
 from handfast.apps.runs.corpus.intake import Progress
@@ -39,10 +41,15 @@ async def rebuild(
 
 
 async def rebuild_from_tables(
-    direct: Target, schema: str | None, *, keep: int = KEEP, progress: Progress = silently
+    direct: Target,
+    schema: str | None,
+    *,
+    keep: int = KEEP,
+    progress: Progress = silently,
+    rejects: Path | None = None,
 ) -> Loaded:
     """From the startups and investors of the user's own tables, which replace what there was."""
-    options = LoadOptions(replace=True, score=True, keep=keep, progress=progress)
+    options = LoadOptions(replace=True, score=True, keep=keep, progress=progress, rejects=rejects)
     return await load_tables(direct, schema, options)
 
 

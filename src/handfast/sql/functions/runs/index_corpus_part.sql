@@ -9,7 +9,7 @@ BEGIN
     FOR v_index IN
         SELECT i.indexrelid, c.contype, pg_get_constraintdef(c.oid) AS constraint_is,
                pg_get_indexdef(i.indexrelid) AS index_is
-        FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid
+        FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid
         WHERE i.indrelid = format('runs.%I', p_parent)::regclass
         ORDER BY c.contype NULLS LAST, i.indexrelid
     LOOP

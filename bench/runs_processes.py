@@ -1,0 +1,128 @@
+"""The processes that bench/runs.py measures: one that answers HTTP, one that works.
+
+The server is the product's own application, whole, with one route more: a POST that inserts one
+row and commits it durably, the cheapest thing that anybody could promise. The worker is the
+product's own worker of match runs, logged in as the role that only reads, and beside it a worker of
+the engine whose handler does nothing but tell the time.
+"""
+
+import asyncio
+import multiprocessing
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import uvicorn
+import uvloop
+from litestar import post
+from litestar.datastructures import State
+
+from handfast.apps.runs.worker import RunsWorker
+from handfast.base.logs import configure_logs
+from handfast.base.settings import LogFormat, LogLevel, load_settings
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.edge.http.app import create_api, surrounded
+from handfast.engine.context import Context
+from handfast.engine.worker import WorkerOptions
+from handfast.facade import Handfast
+from handfast.wiring import open_system
+
+NOOP = "bench.noop"
+LANE = "bench"
+LIMIT = 1_000_000  # runs a minute of one address: the bench is one
+
+
+@post("/bench/durable", status_code=201)
+async def durable(state: State) -> dict[str, int]:
+    async with state.system.database.transaction() as tx:
+        number = await tx.fetchval("INSERT INTO public.bench_rows DEFAULT VALUES RETURNING id")
+    return {"id": number}
+
+
+def serve(bound: socket.socket, dsn: str) -> None:
+    configure_logs(LogLevel.ERROR, LogFormat.TEXT)
+
+    async def main() -> None:
+        settings = load_settings(database_url=dsn, match_run_limit=LIMIT, pool_size=16)
+        async with open_system(settings, migrated=False) as system:
+            api = create_api(system, "operator-of-the-bench")
+            api.register(durable)
+            config = uvicorn.Config(
+                surrounded(api),
+                http="httptools",
+                lifespan="on",
+                log_level="error",
+            )
+            await uvicorn.Server(config).serve(sockets=[bound])
+
+    uvloop.run(main())
+
+
+def work(dsn: str, wire: Any) -> None:
+    """Match runs, and no-op jobs, each of which says when its handler was called."""
+
+    configure_logs(LogLevel.ERROR, LogFormat.TEXT)
+
+    async def main() -> None:
+        hf = Handfast(database_url=dsn)
+
+        async def noop(ctx: Context) -> None:
+            wire.send((ctx.key, time.time()))
+
+        hf.job(NOOP, lane=LANE)(noop)
+        target = Target(dsn)
+        async with (
+            await Database.open(target, pool_size=16) as database,
+            await Database.open(Target(as_role(dsn)), pool_size=16) as reader,
+            hf,
+        ):
+            runs = RunsWorker(database, target, reader)
+            idle = await hf.worker(WorkerOptions(lanes=(LANE,), name="bench"))
+            wire.send("ready")
+            await asyncio.gather(runs.run(), idle.run())
+
+    uvloop.run(main())
+
+
+def as_role(dsn: str) -> str:
+    parts = urlsplit(dsn)
+    return urlunsplit(parts._replace(netloc=f"handfast_runs@{parts.netloc.rpartition('@')[2]}"))
+
+
+@contextmanager
+def serving(dsn: str) -> Iterator[int]:
+    """The server as a process of its own; yields its port."""
+    bound = socket.socket()
+    bound.bind(("127.0.0.1", 0))
+    bound.listen(1024)
+    process = multiprocessing.get_context("spawn").Process(
+        target=serve, args=(bound, dsn), daemon=True
+    )
+    process.start()
+    try:
+        yield bound.getsockname()[1]
+    finally:
+        process.terminate()
+        process.join(10)
+        bound.close()
+
+
+@contextmanager
+def working(dsn: str) -> Iterator[Any]:
+    """The worker as a process of its own; yields the wire on which no-ops tell their time."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=work, args=(dsn, there), daemon=True)
+    process.start()
+    try:
+        if not here.poll(60):
+            raise SystemExit("the worker did not start")
+        here.recv()
+        yield here
+    finally:
+        process.terminate()
+        process.join(10)
