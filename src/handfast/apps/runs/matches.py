@@ -112,7 +112,6 @@ async def get_matches(
 ) -> MatchPage:
     """One page of a ready run, the best first; the page after it begins at ``next``."""
     cursor = None if after is None else read_cursor(after)
-    profile = await _profile(on, run)
     rows = await _PAGE.all(
         on,
         run.corpus_version,
@@ -121,6 +120,8 @@ async def get_matches(
         cursor and cursor.score,
         cursor and cursor.investor_id,
     )
+    # Afterwards: a version that is still kept now was whole when the page was read.
+    profile = await _profile(on, run)
     first = cursor.rank + 1 if cursor else 1
     startup = Startup(
         profile.name, profile.stage, profile.country, profile.raising, profile.sectors

@@ -99,7 +99,7 @@ def show(
 def list_(
     *,
     after: Annotated[UUID | None, Parameter(help="Go on after this run (`next`).")] = None,
-    limit: Annotated[int, Parameter(help="At most so many.")] = 50,
+    limit: Annotated[int, Parameter(help="At most so many; 1000 at a time.")] = 50,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -107,7 +107,7 @@ def list_(
 
     async def work(system: System) -> RunPage:
         async with system.database.connection() as connection:
-            return await list_runs(connection, after=after, limit=max(1, limit))
+            return await list_runs(connection, after=after, limit=min(max(1, limit), 1000))
 
     page = on_system(work, data_dir=data_dir)
     if json:
