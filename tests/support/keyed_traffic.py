@@ -1,6 +1,7 @@
 """Clients that repeat themselves against several servers, and believe nothing that they are told.
 
-Every key is used by two users at once, for orders of their own. Each order is sent ten times at
+Every key is used by two users at once, with the same body: only the number of the order that was
+made tells whose answer it is. Each order is sent ten times at
 once to servers taken at random, and again later; now and then its key is sent with another body.
 """
 
@@ -94,7 +95,7 @@ class Traffic:
     def new(self, seconds: float = 0.0) -> list[Order]:
         """One key, an order of each user under it."""
         key = new_key()
-        return [Order(user, key, f"{user} {key}", seconds) for user in USERS]
+        return [Order(user, key, f"order {key}", seconds) for user in USERS]
 
     async def ask(self, order: Order, server: Keyed | None = None) -> Reply:
         """Until it is answered. No other answer than the order's own is accepted."""
@@ -105,7 +106,7 @@ class Traffic:
             assert reply.code == "IDEMPOTENCY_IN_PROGRESS", reply
         assert reply.status == 201, reply
         made = msgspec.json.decode(reply.body, type=_Made)
-        assert made.what == order.what, "somebody else's answer"
+        assert made.what == order.what, "the answer to something else"
         assert reply.headers["location"] == f"/orders/{made.id}"
         told = self.told.setdefault(order, Told())
         told.bodies.add(reply.body)
@@ -154,11 +155,12 @@ class Traffic:
         rows = await look.fetch("SELECT id, who, what FROM effects")
         done = Counter((row["who"], row["what"]) for row in rows)
         assert done == {(f"user:{order.user}", order.what): 1 for order in self.told}
-        numbers = {row["what"]: row["id"] for row in rows}
+        numbers = {(row["who"], row["what"]): row["id"] for row in rows}
         for order, told in self.told.items():
             assert len(told.bodies) == 1, order
             (body,) = told.bodies
-            assert msgspec.json.decode(body, type=_Made).id == numbers[order.what]
+            made = msgspec.json.decode(body, type=_Made)
+            assert made.id == numbers[f"user:{order.user}", order.what], "somebody else's answer"
             assert told.firsts == 1, order
 
     async def __aenter__(self) -> Self:
