@@ -48,14 +48,12 @@ async def client(
     api = create_api(System(settings, database, Target(dsn)), TOKEN)
     transport = httpx2.ASGITransport(cast("Any", surrounded(api)), raise_app_exceptions=False)
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    # The application's end closes the connections to Redis.
-    async with (
-        api.lifespan(),
-        httpx2.AsyncClient(
-            transport=transport, base_url="http://handfast", headers=headers
-        ) as client,
-    ):
+    async with httpx2.AsyncClient(
+        transport=transport, base_url="http://handfast", headers=headers
+    ) as client:
         yield client
+    for close in cast("list[Any]", api.on_shutdown):  # the connections to Redis, too
+        await close()
 
 
 def new_key() -> dict[str, str]:
