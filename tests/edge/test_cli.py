@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -194,6 +195,20 @@ def test_doctor_takes_the_direct_way_too(dsn: str) -> None:
     done = handfast("doctor", "--json", **{**given, "HANDFAST_DIRECT_DATABASE_URL": dsn})
     found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
     assert found["direct database"]["verdict"] == "ok"
+
+
+def test_doctor_warns_of_private_webhooks_in_production(dsn: str) -> None:
+    private = {"DATABASE_URL": dsn, "HANDFAST_WEBHOOKS_ALLOW_PRIVATE": "true"}
+    production = {"HANDFAST_MODE": "production", "HANDFAST_ADMIN_TOKEN": "t" * 40}
+
+    def found(**settings: str) -> dict[str, Any]:
+        done = handfast("doctor", "--json", **settings)
+        assert done.returncode == 0, done.stdout
+        return {f["check"]: f for f in json.loads(done.stdout)["findings"]}
+
+    assert found(**private, **production)["webhooks"]["verdict"] == "note"
+    assert "webhooks" not in found(**private), "that is what development is for"
+    assert "webhooks" not in found(DATABASE_URL=dsn, **production)
 
 
 @pytest.mark.parametrize("url", ["redis://host:many/0", "redis://[otel]/0", "redis://127.0.0.1:1"])

@@ -13,6 +13,9 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,7 +25,9 @@ from typing import Any, Self
 
 import msgspec
 import uvicorn
+from prometheus_client import generate_latest
 
+from handfast.base.telemetry import REGISTRY
 from handfast.db.connect import Target
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
@@ -60,6 +65,12 @@ def dying(app: Any) -> Any:
 
     async def outer(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
+            return
+        if scope["path"] == "/metrics":
+            page = generate_latest(REGISTRY)
+            length = [(b"content-length", b"%d" % len(page))]
+            await send({"type": "http.response.start", "status": 200, "headers": length})
+            await send({"type": "http.response.body", "body": page})
             return
         DIE.set(dict(scope["headers"]).get(b"x-die", b"").decode())
 
@@ -104,6 +115,16 @@ class Keyed:
     lease: float = 1.0
     pool_size: int = 5
     wait: float = 5.0
+
+    @classmethod
+    @contextmanager
+    def several(cls, count: int, dsn: str, redis: str) -> Iterator[list[Self]]:
+        """Started at the same time. Their leases outlast the pauses of a busy machine."""
+        with ThreadPoolExecutor(count) as threads, ExitStack() as stack:
+            made = [cls(dsn, redis, lease=10.0) for _ in range(count)]
+            for started in [threads.submit(stack.enter_context, one) for one in made]:
+                started.result()
+            yield made
 
     def __enter__(self) -> Self:
         options = {

@@ -32,6 +32,9 @@ class Valkey:
         self.process.kill()
         self.process.wait(10)
 
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
         """The kernel still takes connections and bytes; nobody answers."""
@@ -51,6 +54,6 @@ class Valkey:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self.process.poll() is None:
+        if self.alive():
             self.process.send_signal(signal.SIGCONT)
             self.kill()

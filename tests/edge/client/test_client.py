@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
+from uuid import uuid4
 
 import httpx2
 import pytest
@@ -17,6 +18,7 @@ from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
 from handfast.engine.dead_letters import DeadFilter
 from handfast.wiring import System
+from tests.support.desk import Desk
 from tests.support.jobs import die, enqueue
 from tests.support.scripted_server import OK, Answer, Fault, ScriptedServer, Step, problem
 
@@ -156,3 +158,35 @@ async def test_the_total_holds_for_the_body_too() -> None:
         with pytest.raises(CallUnanswered):
             await client.health()
         assert loop.time() - started < 4
+
+
+async def test_webhooks(client: Client, database: Database) -> None:
+    made = await client.webhooks.add("https://shop.example.com/hook", types=["run.*"])
+    assert made.secret.startswith("whsec_")
+    here = made.endpoint.id
+    assert await client.webhooks.endpoints() == [made.endpoint]
+    paused = await client.webhooks.change(here, state="paused", description="the shop")
+    assert (paused.state, paused.description, paused.types) == ("paused", "the shop", ["run.*"])
+    assert (await client.webhooks.change(here, state="active")).state == "active"
+    rotated = await client.webhooks.rotate(here, overlap=timedelta(hours=1))
+    assert rotated.secret != made.secret
+    event = await Desk(database).emit("run.ready")
+    assert (await client.webhooks.replay(here, event)).deliveries == 1
+    until = datetime.now(UTC) + timedelta(hours=1)
+    again = await client.webhooks.replay_range(here, until - timedelta(days=1), until)
+    assert again.deliveries == 1
+    assert (await client.webhooks.attempts(here, limit=5)).attempts == []
+    await client.webhooks.remove(here)
+    assert await client.webhooks.endpoints() == []
+
+
+async def test_an_endpoint_whose_answer_was_lost(client: Client) -> None:
+    """Without a secret to encrypt with, it is not kept: nothing is made twice, and rotate helps."""
+    key, url = str(uuid4()), "https://shop.example.com/hook"
+    lost = await client.webhooks.add(url, key=key)
+    with pytest.raises(CallRefused) as refused:
+        await client.webhooks.add(url, key=key)
+    assert refused.value.extra["code"] == "IDEMPOTENCY_RESPONSE_NOT_KEPT"
+    (there,) = await client.webhooks.endpoints()
+    assert there == lost.endpoint
+    assert (await client.webhooks.rotate(there.id)).secret != lost.secret

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from handfast.apps.runs.login import ROLE, check_login, role_exists
 from handfast.base.errors import HandfastError, RedisAway, SettingsError
-from handfast.base.settings import Settings, about, load_settings, unknown_variables
+from handfast.base.settings import Mode, Settings, about, load_settings, unknown_variables
 from handfast.db.connect import connect
 from handfast.db.embedded import find_binaries
 from handfast.db.embedded.folder import DataFolder
@@ -67,6 +67,8 @@ def _all_well(findings: list[Finding]) -> bool:
 
 async def _examine(settings: Settings) -> list[Finding]:
     findings = [_python(), _settings()]
+    if settings.mode is Mode.PRODUCTION and settings.webhooks_allow_private:
+        findings.append(_private_webhooks())
     if settings.embedded:  # with a server of the user's own, nothing here depends on this disk
         findings += [
             _guarded("embedded binaries", lambda: _binaries(settings)),
@@ -103,6 +105,16 @@ def _settings() -> Finding:
     meant = [f"{name} (did you mean {near}?)" if near else name for name, near in unknown.items()]
     return Finding(
         "settings", Verdict.NOTE, f"unknown: {', '.join(meant)}", "Unset or rename them."
+    )
+
+
+def _private_webhooks() -> Finding:
+    return Finding(
+        "webhooks",
+        Verdict.NOTE,
+        "HANDFAST_WEBHOOKS_ALLOW_PRIVATE is true, and HANDFAST_MODE is production: whoever may "
+        "register an endpoint can reach what this machine can reach",
+        "Unset HANDFAST_WEBHOOKS_ALLOW_PRIVATE. It is for development.",
     )
 
 

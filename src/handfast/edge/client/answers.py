@@ -11,6 +11,7 @@ from handfast.engine.gaps import GapReport, RepairReport
 from handfast.engine.schedule_store import ScheduleView
 from handfast.engine.states import JobState
 from handfast.engine.stats import Stats
+from handfast.services.webhooks.endpoints import Endpoint
 
 
 class Health(msgspec.Struct):
@@ -46,6 +47,10 @@ class Repaired(msgspec.Struct, rename="camel"):
 
 class Schedules(msgspec.Struct, rename="camel"):
     schedules: list[ScheduleView]
+
+
+class Endpoints(msgspec.Struct, rename="camel"):
+    endpoints: list[Endpoint]
 
 
 class StatsView(msgspec.Struct, rename="camel"):

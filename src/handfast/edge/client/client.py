@@ -20,6 +20,7 @@ from handfast.edge.client.answers import (
 )
 from handfast.edge.client.policy import KEY_HEADER, HttpRetryPolicy
 from handfast.edge.client.transport import RetryTransport
+from handfast.edge.client.webhooks import WebhookCalls
 from handfast.engine.dead_letters import DeadFilter, DeadPage
 from handfast.engine.gaps import GapReport, RepairReport
 from handfast.engine.schedule_store import ScheduleView
@@ -54,6 +55,7 @@ class Client:
             transport=RetryTransport(transport, policy),
             timeout=timeout,
         )
+        self.webhooks = WebhookCalls(self)
 
     async def close(self) -> None:
         await self.http.aclose()
@@ -101,7 +103,8 @@ class Client:
             raise _refused(method, path, answer)
         return answer
 
-    async def _ask(self, method: str, path: str, answer: type[T], **more: Any) -> T:
+    async def ask(self, method: str, path: str, answer: type[T], **more: Any) -> T:
+        """``request``, with the answer read as that type."""
         response = await self.request(method, path, **more)
         try:
             return msgspec.json.decode(response.content, type=answer)
@@ -116,13 +119,13 @@ class Client:
     # --- operating ----------------------------------------------------------------------------
 
     async def health(self) -> Health:
-        return await self._ask("GET", "/health", Health)
+        return await self.ask("GET", "/health", Health)
 
     async def ready(self) -> Readiness:
-        return await self._ask("GET", "/ready", Readiness)
+        return await self.ask("GET", "/ready", Readiness)
 
     async def stats(self) -> StatsView:
-        return await self._ask("GET", "/admin/stats", StatsView)
+        return await self.ask("GET", "/admin/stats", StatsView)
 
     # --- jobs ---------------------------------------------------------------------------------
 
@@ -139,17 +142,17 @@ class Client:
         """One page; ``after`` is the ``next`` of the page before."""
         where = {"kind": kind, "lane": lane, "state": state, "key": key}
         where |= {"after": after, "limit": limit}  # type: ignore[dict-item]
-        return await self._ask("GET", "/admin/jobs", JobPage, params=where)
+        return await self.ask("GET", "/admin/jobs", JobPage, params=where)
 
     async def job(self, job_id: int) -> JobDetail:
-        return await self._ask("GET", f"/admin/jobs/{job_id}", JobDetail)
+        return await self.ask("GET", f"/admin/jobs/{job_id}", JobDetail)
 
     async def retry_job(self, job_id: int) -> JobChanged:
-        return await self._ask("POST", f"/admin/jobs/{job_id}/retry", JobChanged)
+        return await self.ask("POST", f"/admin/jobs/{job_id}/retry", JobChanged)
 
     async def cancel_job(self, job_id: int, *, reason: str | None = None) -> JobChanged:
         path = f"/admin/jobs/{job_id}/cancel"
-        return await self._ask("POST", path, JobChanged, params={"reason": reason})
+        return await self.ask("POST", path, JobChanged, params={"reason": reason})
 
     # --- dead letters -------------------------------------------------------------------------
 
@@ -162,35 +165,35 @@ class Client:
     ) -> DeadPage:
         wanted = msgspec.to_builtins(where) if where is not None else {}
         params = {**wanted, "after": after, "limit": limit}
-        return await self._ask("GET", "/admin/dead", DeadPage, params=params)
+        return await self.ask("GET", "/admin/dead", DeadPage, params=params)
 
     async def requeue_dead(
         self, ids: list[int] | None = None, *, where: DeadFilter | None = None
     ) -> int:
         """How many went back to ready: those of ``ids``, and all that match ``where``."""
         body = {"ids": ids or [], "filter": where}
-        done = await self._ask("POST", "/admin/dead/requeue", Requeued, body=body)
+        done = await self.ask("POST", "/admin/dead/requeue", Requeued, body=body)
         return done.requeued
 
     async def discard_dead(
         self, reason: str, ids: list[int] | None = None, *, where: DeadFilter | None = None
     ) -> int:
         body = {"reason": reason, "ids": ids or [], "filter": where}
-        done = await self._ask("POST", "/admin/dead/discard", Discarded, body=body)
+        done = await self.ask("POST", "/admin/dead/discard", Discarded, body=body)
         return done.discarded
 
     # --- schedules and gaps -------------------------------------------------------------------
 
     async def schedules(self) -> list[ScheduleView]:
-        return (await self._ask("GET", "/admin/schedules", Schedules)).schedules
+        return (await self.ask("GET", "/admin/schedules", Schedules)).schedules
 
     async def gaps(self, name: str | None = None, *, limit: int | None = None) -> list[GapReport]:
         params = {"name": name, "limit": limit}
-        return (await self._ask("GET", "/admin/gaps", Gaps, params=params)).expectations
+        return (await self.ask("GET", "/admin/gaps", Gaps, params=params)).expectations
 
     async def repair_gaps(self, name: str | None = None) -> list[RepairReport]:
         params = {"name": name}
-        return (await self._ask("POST", "/admin/gaps/repair", Repaired, params=params)).expectations
+        return (await self.ask("POST", "/admin/gaps/repair", Repaired, params=params)).expectations
 
 
 class _Problem(msgspec.Struct):

@@ -8,7 +8,6 @@ from litestar import Litestar, MediaType, get
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.static_files import create_static_files_router
 from litestar.types import ASGIApp
@@ -17,6 +16,7 @@ from handfast import __version__
 from handfast.apps.runs.watch import Watch
 from handfast.base.errors import HandfastError
 from handfast.edge.http.auth import operator_logins
+from handfast.edge.http.description import KeyedDescription
 from handfast.edge.http.heads import heads_answered
 from handfast.edge.http.keyed import keyed
 from handfast.edge.http.limits import rate_limited
@@ -119,7 +119,7 @@ def _openapi() -> OpenAPIConfig:
         version=__version__,
         description="Durable matchmaking on PostgreSQL.",
         path="/openapi.json",
-        render_plugins=[JsonRenderPlugin(path="/")],
+        render_plugins=[KeyedDescription(path="/")],
         components=Components(
             security_schemes={
                 "operator": SecurityScheme(

@@ -13,6 +13,7 @@ from handfast.services.idempotency import (
     IdempotencyMiddleware,
     PostgresStore,
     RedisCache,
+    Rule,
     Seal,
     optional,
 )
@@ -22,6 +23,18 @@ from handfast.wiring import System
 
 OPERATOR = "operator"  # there is one token, so there is one principal
 PUBLIC = "/api/match/"
+
+
+def rules(*, can_seal: bool) -> list[Rule]:
+    """Which requests take a key. Signing secrets are shown once: they are kept encrypted, or, if
+    there is nothing to encrypt them with, not at all. Either way a repetition makes no second."""
+    return [
+        optional("POST /admin/*"),
+        optional("POST /api/match/run"),
+        optional("POST /webhooks/endpoints", encrypted=can_seal, kept=can_seal),
+        optional("POST /webhooks/endpoints/{id}/rotate", encrypted=can_seal, kept=can_seal),
+        optional("POST /webhooks/endpoints/{id}/replay"),
+    ]
 
 
 def keyed(api: Litestar) -> ASGIApp:
@@ -47,7 +60,7 @@ def keyed(api: Litestar) -> ASGIApp:
         cast("Any", api),
         store,
         principal=principal,
-        rules=[optional("POST /admin/*"), optional("POST /api/match/run")],
+        rules=rules(can_seal=store.can_seal),
         default=NOWHERE,
     )
     return cast("ASGIApp", middleware)

@@ -79,6 +79,10 @@ class Execution:
 
     # --- for the middleware -------------------------------------------------------------------
 
+    def keeps(self, status: int) -> bool:
+        """Whether the body may be stored. A refusal has no secrets in it."""
+        return self._call.kept or not 200 <= status < 300
+
     async def settle(self, answer: Answer) -> bool:
         """End the claim as the answer demands; True if the answer is kept. When this raises,
         nothing of the handler's transaction has been stored, as far as anybody can know."""

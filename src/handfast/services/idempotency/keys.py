@@ -11,9 +11,8 @@ from uuid import UUID
 from handfast.base.errors import IdempotencyKeyMalformed
 
 HEADER = b"idempotency-key"
-_CANONICAL = re.compile(
-    rb"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"
-)
+PATTERN = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"
+_CANONICAL = re.compile(PATTERN.encode())
 _HINT = (
     "Send one header Idempotency-Key with a new random UUID (version 4) for each operation, such "
     "as 5f0c9c1e-6d4e-4a53-9a3f-0e8f8c5b7d21, and the same one when you repeat it."

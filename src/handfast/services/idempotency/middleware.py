@@ -102,7 +102,12 @@ class IdempotencyMiddleware:
             if body is None:
                 return  # the caller went away in the middle of its request: nothing has happened
             call = Call(
-                scope_of(principal), key, fingerprint(scope, body), rule.ttl, rule.encrypted
+                scope_of(principal),
+                key,
+                fingerprint(scope, body),
+                rule.ttl,
+                rule.encrypted,
+                rule.kept,
             )
             await self._answer(call, scope, replayed_body(body, receive), send)
         except HandfastError as error:
@@ -208,7 +213,7 @@ class IdempotencyMiddleware:
         if answer.body is None:
             raise IdempotencyResponseNotKept(
                 f"This request was carried out and answered with {answer.status}; the response was "
-                "too large, or a stream, and was not kept.",
+                "not kept: it was too large, a stream, or not to be kept at all.",
                 hint="Nothing was done again. Ask for the result at its own address.",
             )
         await send(

@@ -64,10 +64,12 @@ class Recorder:
             await self._finish()
 
     async def _finish(self) -> None:
-        body = b"".join(self._chunks)
-        headers = kept_headers(self._start.get("headers", ()))
-        kept = await self._settle(Answer(self._start["status"], headers, body))
-        await self._begin(kept=kept)
+        body, status = b"".join(self._chunks), self._start["status"]
+        answer = Answer(status, [], None)
+        if self._execution.keeps(status):
+            answer = Answer(status, kept_headers(self._start.get("headers", ())), body)
+        kept = await self._settle(answer)
+        await self._begin(kept=kept and answer.body is not None)
         await self._send({"type": "http.response.body", "body": body})
 
     async def _pass_on(self, message: Message) -> None:

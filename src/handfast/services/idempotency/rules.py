@@ -26,6 +26,7 @@ class Rule:
     need: Need = Need.OPTIONAL
     ttl: timedelta = TTL  # from the first use of the key
     encrypted: bool = False
+    kept: bool = True  # False: whoever asks again is told that it was done, and not what came of it
     _path: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -35,6 +36,8 @@ class Rule:
                 f"{self.route!r} is not a route: write a method and a path, as in "
                 "'POST /stakes' or 'POST /matches/{id}/messages'"
             )
+        if self.encrypted and not self.kept:
+            raise ValueError(f"what is not kept cannot be encrypted: {self.route!r}")
         if self.ttl <= timedelta(0):
             raise ValueError(f"the ttl of {self.route!r} must be more than nothing")
         rest = path.endswith("*")
@@ -50,12 +53,16 @@ class Rule:
         return self._path.fullmatch(path) is not None
 
 
-def required(route: str, *, ttl: timedelta = TTL, encrypted: bool = False) -> Rule:
-    return Rule(route, Need.REQUIRED, ttl, encrypted)
+def required(
+    route: str, *, ttl: timedelta = TTL, encrypted: bool = False, kept: bool = True
+) -> Rule:
+    return Rule(route, Need.REQUIRED, ttl, encrypted, kept)
 
 
-def optional(route: str, *, ttl: timedelta = TTL, encrypted: bool = False) -> Rule:
-    return Rule(route, Need.OPTIONAL, ttl, encrypted)
+def optional(
+    route: str, *, ttl: timedelta = TTL, encrypted: bool = False, kept: bool = True
+) -> Rule:
+    return Rule(route, Need.OPTIONAL, ttl, encrypted, kept)
 
 
 def ignored(route: str) -> Rule:

@@ -30,6 +30,7 @@ class Call:
     fingerprint: bytes
     ttl: timedelta
     encrypted: bool = False
+    kept: bool = True
 
     @property
     def bound_to(self) -> bytes:

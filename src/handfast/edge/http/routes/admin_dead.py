@@ -15,8 +15,6 @@ from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
     INVALID,
     KEY_CONFLICT,
-    NO_KEY,
-    IdempotencyKey,
     Limit,
     text_parameter,
 )
@@ -93,7 +91,6 @@ async def requeue(
     request: Request[Any, Any, State],
     state: State,
     data: JSONBody[Requeue],
-    idempotency_key: IdempotencyKey = NO_KEY,
 ) -> Requeued:
     """The same jobs again, never new ones. What matches is put back in pages, each of which counts
     as soon as it is done."""
@@ -116,7 +113,6 @@ async def discard(
     request: Request[Any, Any, State],
     state: State,
     data: JSONBody[Discard],
-    idempotency_key: IdempotencyKey = NO_KEY,
 ) -> Discarded:
     """They leave the list and stay dead; the reason is kept."""
     system: System = state.system

@@ -11,8 +11,6 @@ from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
     INVALID,
     KEY_CONFLICT,
-    NO_KEY,
-    IdempotencyKey,
     Limit,
     text_parameter,
 )
@@ -56,9 +54,7 @@ async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
     status_code=200,
     responses=ADMIN_PROBLEMS | INVALID | _UNKNOWN | KEY_CONFLICT,
 )
-async def repair(
-    state: State, name: Name = None, idempotency_key: IdempotencyKey = NO_KEY
-) -> Repaired:
+async def repair(state: State, name: Name = None) -> Repaired:
     """What the hourly repair does, now. Safe to call at any time, and twice."""
     system: System = state.system
     expectations, kinds = _declared(state)

@@ -12,9 +12,7 @@ from handfast.edge.http.routes.admin_problems import (
     CONFLICT,
     ID_MAX,
     INVALID,
-    NO_KEY,
     NO_SUCH_JOB,
-    IdempotencyKey,
     JobId,
     Limit,
     text_parameter,
@@ -87,9 +85,7 @@ async def job(state: State, job_id: JobId) -> JobDetail:
     status_code=200,
     responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
 )
-async def retry(
-    request: Request[Any, Any, State], job_id: JobId, idempotency_key: IdempotencyKey = NO_KEY
-) -> JobChanged:
+async def retry(request: Request[Any, Any, State], job_id: JobId) -> JobChanged:
     """A dead letter is requeued, a scheduled job does not wait for its time."""
     async with transaction(request) as tx:
         return JobChanged(job_id, await operations.retry(tx, job_id))
@@ -106,7 +102,6 @@ async def cancel(
     request: Request[Any, Any, State],
     job_id: JobId,
     reason: Annotated[str, text_parameter("Why; kept with the job.")] = operations.REASON,
-    idempotency_key: IdempotencyKey = NO_KEY,
 ) -> JobChanged:
     """A waiting job is cancelled at once, a running one at its worker's next heartbeat."""
     async with transaction(request) as tx:

@@ -34,8 +34,7 @@ IdempotencyKey = Annotated[
     HeaderParameter(
         name="Idempotency-Key",
         required=False,
-        include_in_schema=False,  # to be described once the framework can say it truthfully
-        description="A UUID of version 4. Sent again with the same one, it is not done again.",
+        include_in_schema=False,  # edge/http/description.py describes it, from the rules
     ),
 ]
 Limit = Annotated[int, QueryParameter(ge=1, le=1000, description="At most so many.")]

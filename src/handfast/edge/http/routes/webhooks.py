@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from litestar import Router, delete, get, patch, post
+from litestar import Request, Router, delete, get, patch, post
 from litestar.datastructures import State
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
@@ -13,7 +13,15 @@ from handfast.base.errors import InvalidRequest
 from handfast.edge.http.auth import operator_only
 from handfast.edge.http.options import options_of
 from handfast.edge.http.problems import problem_spec
-from handfast.edge.http.routes.admin_problems import ADMIN_PROBLEMS, ID_MAX, INVALID, NO_NUL, Limit
+from handfast.edge.http.routes.admin_problems import (
+    ADMIN_PROBLEMS,
+    ID_MAX,
+    INVALID,
+    KEY_CONFLICT,
+    NO_NUL,
+    Limit,
+)
+from handfast.services.idempotency import transaction
 from handfast.services.webhooks import endpoints as service
 from handfast.services.webhooks.endpoints import OVERLAP, OVERLAP_MAX, TYPES_MAX, Endpoint, Signed
 from handfast.services.webhooks.log import AttemptPage, list_attempts
@@ -21,7 +29,9 @@ from handfast.services.webhooks.replays import Replayed, replay_event, replay_ra
 from handfast.wiring import System
 
 NO_SUCH_ENDPOINT = {404: problem_spec("There is no such endpoint")}
-STOPPED = {409: problem_spec("The endpoint is paused or disabled")}
+STOPPED = {
+    409: problem_spec("The endpoint is paused or disabled; or the idempotency key is in use")
+}
 NOT_USABLE = {422: problem_spec("It can be read, but not done: the detail says why")}
 
 EndpointId = Annotated[UUID, PathParameter(description="The endpoint's id.")]
@@ -91,12 +101,14 @@ async def endpoints(state: State) -> EndpointList:
     "/endpoints",
     summary="Register an endpoint",
     operation_id="webhookEndpointAdd",
-    responses=ADMIN_PROBLEMS | INVALID | NOT_USABLE,
+    responses=ADMIN_PROBLEMS | INVALID | NOT_USABLE | KEY_CONFLICT,
 )
-async def add(state: State, data: JSONBody[NewEndpoint]) -> Signed:
+async def add(
+    request: Request[Any, Any, State], state: State, data: JSONBody[NewEndpoint]
+) -> Signed:
     """Answers the signing secret, which is not shown again."""
     system: System = state.system
-    async with system.database.transaction() as tx:
+    async with transaction(request) as tx:
         return await service.add_endpoint(
             tx,
             data.url,
@@ -149,10 +161,10 @@ async def remove(state: State, endpoint_id: EndpointId) -> None:
     summary="Rotate an endpoint's secret",
     operation_id="webhookEndpointRotate",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_ENDPOINT,
+    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_ENDPOINT | KEY_CONFLICT,
 )
 async def rotate(
-    state: State,
+    request: Request[Any, Any, State],
     endpoint_id: EndpointId,
     overlap: Annotated[
         int,
@@ -165,8 +177,7 @@ async def rotate(
     ] = int(OVERLAP.total_seconds()),
 ) -> Signed:
     """Answers the new secret, which is not shown again. Meanwhile both sign."""
-    system: System = state.system
-    async with system.database.transaction() as tx:
+    async with transaction(request) as tx:
         return await service.rotate(tx, endpoint_id, overlap=timedelta(seconds=overlap))
 
 
@@ -177,10 +188,11 @@ async def rotate(
     status_code=202,
     responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_ENDPOINT | STOPPED | NOT_USABLE,
 )
-async def replay(state: State, endpoint_id: EndpointId, data: JSONBody[Replay]) -> Replayed:
+async def replay(
+    request: Request[Any, Any, State], endpoint_id: EndpointId, data: JSONBody[Replay]
+) -> Replayed:
     """Deliveries of their own: they are made even if the event was delivered before."""
-    system: System = state.system
-    async with system.database.transaction() as tx:
+    async with transaction(request) as tx:
         match data:
             case Replay(event_id=UUID() as event, since=None, until=None, only_missing=False):
                 return await replay_event(tx, endpoint_id, event)

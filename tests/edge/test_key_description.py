@@ -1,0 +1,102 @@
+"""The OpenAPI document says of idempotency keys what the middleware does."""
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any, cast
+from uuid import uuid1, uuid4
+
+import httpx2
+import pytest
+
+from handfast.base.settings import load_settings
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.edge.http.app import create_api, surrounded
+from handfast.edge.http.keyed import rules
+from handfast.services.idempotency.rules import Rules
+from handfast.wiring import System
+
+TOKEN = "hf_admin_for_the_tests_only"
+METHODS = {"post", "put", "patch", "delete", "get"}
+
+
+@pytest.fixture
+async def client(database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
+    api = create_api(System(load_settings(), database, Target(dsn)), TOKEN)
+    transport = httpx2.ASGITransport(cast("Any", surrounded(api)), raise_app_exceptions=False)
+    async with httpx2.AsyncClient(
+        transport=transport,
+        base_url="http://handfast",
+        headers={"Authorization": f"Bearer {TOKEN}"},
+    ) as client:
+        yield client
+
+
+async def operations(client: httpx2.AsyncClient) -> dict[str, dict[str, Any]]:
+    document = (await client.get("/openapi.json")).json()
+    return {
+        f"{method.upper()} {path}": operation
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        if method in METHODS
+    }
+
+
+def key_of(operation: dict[str, Any]) -> dict[str, Any] | None:
+    found = [p for p in operation.get("parameters", []) if p["name"] == "Idempotency-Key"]
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+async def test_every_route_that_takes_a_key_says_so(client: httpx2.AsyncClient) -> None:
+    described = {name: key_of(operation) for name, operation in (await operations(client)).items()}
+    taking = {name for name, key in described.items() if key}
+    assert taking == {
+        "POST /admin/dead/discard",
+        "POST /admin/dead/requeue",
+        "POST /admin/gaps/repair",
+        "POST /admin/jobs/{job_id}/cancel",
+        "POST /admin/jobs/{job_id}/retry",
+        "POST /api/match/run",
+        "POST /webhooks/endpoints",
+        "POST /webhooks/endpoints/{endpoint_id}/replay",
+        "POST /webhooks/endpoints/{endpoint_id}/rotate",
+    }
+    for name in taking:
+        key = described[name]
+        assert key is not None
+        assert (key["in"], key["required"], key["schema"]["type"]) == ("header", False, "string")
+
+
+async def test_every_rule_has_a_route(client: httpx2.AsyncClient) -> None:
+    """A rule for a route that was renamed would take no keys, and nobody would notice."""
+    names = list(await operations(client))
+    for rule in rules(can_seal=True):
+        fitting = Rules([rule])
+        assert any(fitting.of(*name.split(" ")) is rule for name in names), rule.route
+
+
+async def test_what_is_said_is_what_happens(client: httpx2.AsyncClient) -> None:
+    """Asked of every route that says so: a malformed key is refused, and both are described."""
+    for name, operation in (await operations(client)).items():
+        key = key_of(operation)
+        if key is None:
+            continue
+        assert {"400", "409"} <= set(operation["responses"]), name
+        good = [r for status, r in operation["responses"].items() if status.startswith("2")]
+        assert good, name
+        assert all("Idempotent-Replayed" in r["headers"] for r in good), name
+        pattern = re.compile(key["schema"]["pattern"])
+        assert pattern.search(str(uuid4()))
+        assert pattern.search(str(uuid4()).upper())
+        assert not pattern.search(str(uuid1()))
+        method, path = name.split(" ")
+        there = re.sub(r"\{job_id\}", "1", re.sub(r"\{endpoint_id\}", str(uuid4()), path))
+        bad = await client.request(method, there, headers={"Idempotency-Key": str(uuid1())})
+        assert (bad.status_code, bad.json()["code"]) == (400, "IDEMPOTENCY_KEY_MALFORMED"), name
+
+
+async def test_the_document_is_the_same_each_time(client: httpx2.AsyncClient) -> None:
+    assert (await client.get("/openapi.json")).content == (
+        await client.get("/openapi.json")
+    ).content
