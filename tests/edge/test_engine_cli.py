@@ -111,7 +111,9 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
     try:
         assert process.stdout is not None
         line = await asyncio.to_thread(process.stdout.readline)
-        assert line.startswith("Handfast works on default, mail, webhooks, corpus; http://127.0.0.1:")
+        assert line.startswith(
+            "Handfast works on default, mail, webhooks, corpus; http://127.0.0.1:"
+        )
         url = line.split("; ")[1].strip()
 
         async def states() -> dict[int, str]:

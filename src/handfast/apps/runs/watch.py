@@ -72,6 +72,10 @@ class Watch:
                 await self._task
 
     async def _look(self) -> None:
+        while self._waiting:  # also those who came while the listener was being closed
+            await self._look_while_somebody_waits()
+
+    async def _look_while_somebody_waits(self) -> None:
         listener = Listener(self._direct, application="handfast-watch-runs")
         listener.subscribe(EVENTS_CHANNEL, self._hear)
         async with listener:
