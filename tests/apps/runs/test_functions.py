@@ -468,6 +468,11 @@ async def test_clicks(database: Database, dsn: str, sql: Client, clicks: int) ->
         await asyncio.gather(*(c.close() for c in connections))
 
 
+async def test_space_around_is_not_kept(sql: Client) -> None:
+    made = await sql.start(" \n\t" * 50_000 + "acme.com/?b" + " " * 50_000)
+    assert made["input_url"] == "acme.com/?b"
+
+
 async def test_a_transaction_that_cannot_see_the_others(database: Database, dsn: str) -> None:
     """It is told to try again, and does not spin."""
     await acme(database)

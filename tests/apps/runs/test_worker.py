@@ -143,7 +143,8 @@ async def test_a_job_that_somebody_else_made_ends(database: Database, desk: Runs
     await acme(database)
     run = await desk.start()
     await desk.fetch(
-        "SELECT id FROM engine.enqueue('runs.match', 'mine', jsonb_build_object('run_id', $1::uuid), NULL,"
+        "SELECT id FROM engine.enqueue('runs.match', 'mine',"
+        " jsonb_build_object('run_id', $1::uuid), NULL,"
         ' \'{"lane": "runs"}\')',
         run.run_id,
     )
