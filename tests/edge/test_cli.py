@@ -10,6 +10,7 @@ import pytest
 
 from handfast.db.migration_files import shipped
 from handfast.edge.cli.app import COMMANDS
+from tests.support.corpus import as_role
 from tests.support.eventually import eventually
 from tests.support.programs import path_of
 
@@ -139,10 +140,18 @@ def test_an_unreachable_database_is_5(tmp_path: Path) -> None:
 
 
 def test_doctor_on_a_healthy_machine(dsn: str, redis_url: str) -> None:
-    done = handfast("doctor", "--json", DATABASE_URL=dsn, REDIS_URL=redis_url)
+    done = handfast(
+        "doctor",
+        "--json",
+        DATABASE_URL=dsn,
+        REDIS_URL=redis_url,
+        HANDFAST_RUNS_DATABASE_URL=as_role(dsn),
+    )
     assert done.returncode == 0, done.stdout
     found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
-    assert set(found) == {"python", "settings", "database", "clock", "migrations", "redis"}
+    assert set(found) == {
+        *("python", "settings", "database", "clock", "migrations", "match runs", "redis")
+    }
     assert {f["verdict"] for f in found.values()} == {"ok"}
     assert "Valkey" in found["redis"]["found"]
 

@@ -21,8 +21,8 @@ ORDER BY m.score DESC, s.startup_id LIMIT 1"""
 async def match_run(stage: Stage) -> Fact:
     version = await stage.ask(_CORPUS) or await _corpus(stage)
     async with stage.database.connection() as connection:
-        startup = await connection.fetchrow(_STARTUP, version)
-    host = startup["canonical_url"].removeprefix("https://")
+        (name, address), *_ = await connection.fetch(_STARTUP, version)
+    host = address.removeprefix("https://")
     runs = await stage.hf.match_runs()
     clicked = time.monotonic()
     clicks = await asyncio.gather(
@@ -44,7 +44,7 @@ async def match_run(stage: Stage) -> Fact:
         f"{CALLERS} clicks in {len(_SPELLINGS)} spellings, {len(ids)} run, {when}: "
         f"{found.match_count} of {INVESTORS} investors",
         len(ids) == 1 and made < 2 and found.status == "ready",
-        hint=f"{startup['name']}, {host}. Try it yourself:\n"
+        hint=f"{name}, {host}. Try it yourself:\n"
         f"  curl -s {stage.url}/api/match/run -H 'content-type: application/json' "
         f'-d \'{{"url": "{host}"}}\'\n'
         f"  curl -s '{stage.url}/api/match/run/{run.run_id}?limit=3'",

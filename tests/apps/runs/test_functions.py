@@ -375,6 +375,22 @@ async def test_a_lease_that_ends(database: Database, sql: Client) -> None:
     assert await sql.value("SELECT count(*) FROM engine.events WHERE type LIKE 'run.%'") == 1
 
 
+async def test_a_late_worker_notes_nothing(database: Database, sql: Client) -> None:
+    """The same worker again, even: it is the token that counts."""
+    await acme(database)
+    await freeze(database, NOON)
+    await sql.start()
+    late = await sql.claim("w1", 60)
+    await freeze(database, NOON + timedelta(minutes=2))
+    await sql.value("SELECT runs.release_expired_leases()")
+    await sql.claim("w1")
+    mine = (late["run_id"], "w1", late["token"])
+    assert not await sql.value("SELECT runs.advance_match_run($1, $2, $3, 'rank')", *mine)
+    assert not await sql.value("SELECT held FROM runs.begin_match_run($1, $2, $3)", *mine)
+    assert (await sql.run(late["run_id"]))["step"] == "extract"
+    assert await sql.value("SELECT count(*) FROM runs.steps WHERE step = 'rank'") == 0
+
+
 async def test_the_version_is_pinned_when_the_run_begins(database: Database, sql: Client) -> None:
     await acme(database)
     started = await sql.start()

@@ -41,9 +41,9 @@ SELECT c.relname, c.relfilenode, c.relkind, c.relacl::text, c.reloptions::text, 
     c.relhastriggers, c.relnatts, c.xmin::text AS row_of_class,
     (SELECT array_agg(format('%s %s %s', a.attname, a.atttypid, a.xmin) ORDER BY a.attnum)
      FROM pg_attribute AS a WHERE a.attrelid = c.oid)::text AS columns,
-    (SELECT array_agg(pg_get_indexdef(i.indexrelid) || i.xmin ORDER BY 1)
+    (SELECT array_agg(pg_get_indexdef(i.indexrelid) || i.xmin ORDER BY i.indexrelid)
      FROM pg_index AS i WHERE i.indrelid = c.oid)::text AS indexes,
-    (SELECT array_agg(pg_get_constraintdef(k.oid) || k.xmin ORDER BY 1)
+    (SELECT array_agg(pg_get_constraintdef(k.oid) || k.xmin ORDER BY k.oid)
      FROM pg_constraint AS k WHERE k.conrelid = c.oid)::text AS constraints
 FROM pg_class AS c WHERE c.relnamespace = 'crm'::regnamespace ORDER BY c.relname"""
 ROWS = """

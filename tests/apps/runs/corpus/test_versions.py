@@ -12,6 +12,7 @@ import pytest
 from handfast.apps.runs.corpus.build import building
 from handfast.apps.runs.corpus.generated import generate_version
 from handfast.apps.runs.corpus.guardian import Verdict
+from handfast.apps.runs.corpus.lock import builders_lock
 from handfast.apps.runs.corpus.parts import Part
 from handfast.apps.runs.corpus.publish import check, conclude, publish
 from handfast.apps.runs.corpus.rebuild import rebuild
@@ -261,6 +262,16 @@ async def test_one_builder_at_a_time(database: Database) -> None:
         assert build.version == 2, "the second one made nothing"
 
 
+async def test_a_builder_waits_a_moment_for_retention(database: Database) -> None:
+    async with await Database.open(database.target, pool_size=1) as other:
+        async with builders_lock(other) as lock:
+            assert lock.held
+            waiting = asyncio.create_task(built(database, 10))
+            await asyncio.sleep(0.5)
+            assert not waiting.done()
+        assert await asyncio.wait_for(waiting, 30) == 1
+
+
 @pytest.mark.parametrize("fails", [True, False])
 async def test_a_build_that_is_not_finished_leaves_nothing(database: Database, fails: bool) -> None:
     with pytest.raises((ZeroDivisionError, HandfastError)):
@@ -283,8 +294,9 @@ async def run_of(database: Database, version: int, at: datetime, *, ended: bool)
     async with database.connection() as connection:
         await connection.execute(
             "INSERT INTO runs.records (run_id, job_id, corpus_version, created_at, updated_at,"
-            " input_url, canonical_url, ended, startup_id, match_count)"
-            " VALUES ($1, $2, $3, $4, $4, 'x', $5, $6, 's', 1)",
+            " input_url, canonical_url, ended, ended_at, startup_id, match_count)"
+            " VALUES ($1, $2, $3, $4, $4, 'x', $5, $6::text::runs.match_run_status,"
+            " CASE WHEN $6::text IS NOT NULL THEN $4::timestamptz END, 's', 1)",
             uuid4(),
             version * 1000 + at.hour,
             version,

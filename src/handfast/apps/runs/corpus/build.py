@@ -26,6 +26,7 @@ from handfast.db.statements import statement
 T = TypeVar("T")
 
 CONNECTIONS = 5  # the lock's, the writer's, two readers', and one for asking
+PATIENCE_SECONDS = 5.0  # retention has the lock too, for a moment; another builder for minutes
 LOCK_WAIT_MS = 2000  # for attaching; nobody who reads holds that lock, but a migration may
 LOCK_ATTEMPTS = 15
 VACUUM_ATTEMPTS = 5
@@ -120,7 +121,7 @@ async def building(direct: Target, source: str) -> AsyncIterator[Build]:
     """
     async with (
         await Database.open(direct, pool_size=CONNECTIONS, application="handfast corpus") as own,
-        builders_lock(own) as lock,
+        builders_lock(own, patience=PATIENCE_SECONDS) as lock,
     ):
         if not lock.held:
             raise CorpusBusy(

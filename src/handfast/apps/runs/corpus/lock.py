@@ -5,6 +5,8 @@ It goes when its holder does, however it goes: whoever gets it knows that every 
 still being built, and every table of a retired one, belongs to somebody who is gone.
 """
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,6 +14,8 @@ import asyncpg
 
 from handfast.db.pool import BROKEN, Database
 from handfast.db.statements import statement
+
+LOOK_SECONDS = 0.2
 
 _TAKE = statement("runs.take_corpus_lock", row=bool)
 
@@ -32,14 +36,19 @@ class Lock:
 
 
 @asynccontextmanager
-async def builders_lock(direct: Database) -> AsyncIterator[Lock]:
-    """Tries once. ``direct`` has no pooler between, which would not bear the open transaction."""
+async def builders_lock(direct: Database, *, patience: float = 0.0) -> AsyncIterator[Lock]:
+    """Tries for ``patience`` seconds. ``direct`` has no pooler between, which would not bear the
+    open transaction."""
     async with direct.connection() as connection:
         transaction = connection.transaction()
         await transaction.start()
         try:
             await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             lock = Lock(connection, held=await _TAKE.one(connection))
+            deadline = time.monotonic() + patience
+            while not lock.held and time.monotonic() < deadline:
+                await asyncio.sleep(LOOK_SECONDS)
+                lock.held = await _TAKE.one(connection)
             # An answered query keeps its snapshot, and with it every dead row of the database,
             # until the next one begins. One of the simple kind keeps nothing.
             await lock.still_held()
