@@ -328,6 +328,23 @@ async def test_the_command_line(dsn: str, database: Database, desk: RunsDesk) ->
     assert "There is no run" in missing.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("runs", "list", "--limit", "9999999999"),
+        ("corpus", "versions", "--limit", "-1"),
+        ("corpus", "switch", "9999999999"),
+        ("corpus", "check", "9999999999"),
+        ("corpus", "rebuild", "--version", "9999999999"),
+    ],
+)
+async def test_numbers_that_postgresql_does_not_have(dsn: str, arguments: tuple[str, ...]) -> None:
+    done = await handfast(dsn, *arguments)
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert "Must be" in done.stderr, done.stderr
+
+
 async def test_a_worker_needs_a_login_that_only_reads(dsn: str, database: Database) -> None:
     """On a server of the user's own it is never the usual login instead."""
     refused = await handfast(dsn, "worker", "--lanes", "runs")

@@ -422,6 +422,21 @@ async def test_a_step_that_was_noted_already(database: Database, sql: Client) ->
     assert (await sql.run(claimed["run_id"]))["status"] == "ready"
 
 
+async def test_what_was_requeued_for_nothing_hides_nobody(database: Database, sql: Client) -> None:
+    """No row means that nobody waits."""
+    await acme(database)
+    ended = [await sql.start(url) for url in ("acme.com", "other.com")]
+    for _ in ended:
+        await sql.fail(await sql.claim())
+    for run in ended:
+        assert await sql.value(
+            "SELECT engine.revive(job_id) FROM runs.records WHERE run_id = $1", run["run_id"]
+        )
+    waiting = await sql.start("lonely.com")
+    assert (await sql.claim())["run_id"] == waiting["run_id"]
+    assert await sql.value("SELECT count(*) FROM engine.live") == 1
+
+
 async def test_another_kind_in_our_lane_is_left_alone(database: Database, sql: Client) -> None:
     job = await sql.value(
         "SELECT id FROM engine.enqueue('some.kind', 'k', '{}', NULL, '{\"lane\": \"runs\"}')"
