@@ -6,7 +6,7 @@ times a second. The end of a run is an event, and events are notified, so the en
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from uuid import UUID
 
 from handfast.apps.runs.records import MatchRun, runs_of
@@ -42,7 +42,7 @@ class Watch:
 
     async def follow(
         self, run: MatchRun, *, silence: float = 1.0
-    ) -> AsyncIterator[MatchRun | None]:
+    ) -> AsyncGenerator[MatchRun | None, None]:
         """The run as it is, then each change of status or step, until it has ended. None after each
         ``silence`` in which nothing happened."""
         yield run
