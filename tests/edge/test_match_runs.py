@@ -130,6 +130,10 @@ async def test_bad_requests(client: httpx2.AsyncClient) -> None:
     assert (await client.post(RUN, json={"url": "acme.com", "frsh": True})).status_code == 400
     for path in (f"{RUN}/{uuid4()}", f"{RUN}/{uuid4()}/events"):
         assert (await client.get(path)).json()["code"] == "NOT_FOUND"
+    for headers in ({}, {"Idempotency-Key": str(uuid4())}):
+        headers["Content-Type"] = "application/json"
+        torn = await client.post(RUN, content=b'{"url": "acme.com/\xff"}', headers=headers)
+        assert (torn.status_code, torn.json()["code"]) == (400, "INVALID_REQUEST")
     assert (await client.get(f"{RUN}/seven")).status_code == 404
     assert (await client.get(f"{RUN}/{uuid4()}", params={"limit": 201})).status_code == 400
 
@@ -180,9 +184,10 @@ async def test_limited_by_address(database: Database, dsn: str) -> None:
     async with httpx2.AsyncClient(transport=transport, base_url="http://handfast") as one:
         answers = [(await one.post(RUN, json={"url": "acme.com"})).status_code for _ in range(4)]
         assert answers == [202, 202, 429, 429]
-        refused = await one.post(f"{RUN}/", json={"url": "acme.com"})
-        assert refused.status_code == 429, "a slash at the end is no way around"
-        assert int(refused.headers["retry-after"]) > 0
+        for path in (f"{RUN}/", "/api//match/run", "//api/match/run", "/api/match///run//"):
+            refused = await one.post(f"http://handfast{path}", json={"url": "acme.com"})
+            assert refused.status_code == 429, "a slash more is no way around"
+            assert int(refused.headers["retry-after"]) > 0
     other = httpx2.ASGITransport(app, client=("203.0.113.8", 1))
     async with httpx2.AsyncClient(transport=other, base_url="http://handfast") as two:
         assert (await two.post(RUN, json={"url": "acme.com"})).status_code == 202
@@ -199,6 +204,8 @@ async def test_with_a_key(client: httpx2.AsyncClient, database: Database) -> Non
     assert again.headers["idempotent-replayed"] == "true"
     assert (again.status_code, again.json()) == (202, first.json())
     assert again.headers["location"] == first.headers["location"]
+    slashes = await client.post("/api//match/run/", json={"url": "acme.com"}, headers=headers)
+    assert slashes.status_code == 409, "the key counts there too"
     other = await client.post(RUN, json={"url": "lonely.com"}, headers=headers)
     assert (other.status_code, other.json()["code"]) == (409, "IDEMPOTENCY_KEY_REUSED")
     device = await client.post(
@@ -319,6 +326,23 @@ async def test_the_command_line(dsn: str, database: Database, desk: RunsDesk) ->
     assert "URL" in bad.stderr
     missing = await handfast(dsn, "runs", "show", str(uuid4()))
     assert "There is no run" in missing.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("runs", "list", "--limit", "9999999999"),
+        ("corpus", "versions", "--limit", "-1"),
+        ("corpus", "switch", "9999999999"),
+        ("corpus", "check", "9999999999"),
+        ("corpus", "rebuild", "--version", "9999999999"),
+    ],
+)
+async def test_numbers_that_postgresql_does_not_have(dsn: str, arguments: tuple[str, ...]) -> None:
+    done = await handfast(dsn, *arguments)
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert "Must be" in done.stderr, done.stderr
 
 
 async def test_a_worker_needs_a_login_that_only_reads(dsn: str, database: Database) -> None:

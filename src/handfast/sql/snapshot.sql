@@ -92,13 +92,34 @@ CREATE TYPE runs.match_run_step AS ENUM (
     'finalize'
 );
 
+CREATE FUNCTION db.frozen_now() RETURNS timestamp with time zone
+    LANGUAGE plpgsql PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_said text := current_setting('handfast.now');
+BEGIN
+    IF EXISTS (
+        SELECT FROM pg_namespace AS n
+        WHERE n.nspname = 'db' AND pg_has_role(session_user, n.nspowner, 'MEMBER')
+    ) OR EXISTS (
+        SELECT FROM pg_db_role_setting AS s JOIN pg_database AS d ON d.oid = s.setdatabase
+        WHERE d.datname = current_database() AND s.setrole = 0
+          AND 'handfast.now=' || v_said = ANY (s.setconfig)
+    ) THEN
+        RETURN v_said::timestamptz;
+    END IF;
+    RETURN clock_timestamp();
+END
+$$;
+
 CREATE FUNCTION db.now() RETURNS timestamp with time zone
     LANGUAGE sql PARALLEL SAFE
     AS $$
-    SELECT coalesce(
-        nullif(current_setting('handfast.now', true), '')::timestamptz,
-        clock_timestamp()
-    )
+    SELECT CASE
+        WHEN coalesce(current_setting('handfast.now', true), '') = '' THEN clock_timestamp()
+        ELSE db.frozen_now()
+    END
 $$;
 
 CREATE FUNCTION engine.acknowledge_cancel(p_id bigint, p_token bigint) RETURNS boolean
@@ -2459,7 +2480,8 @@ CREATE FUNCTION runs.begin_match_run(p_run_id uuid, p_worker_id text, p_token bi
     AS $$
 #variable_conflict use_column
 BEGIN
-    SELECT r.ended IS NOT NULL INTO ended FROM runs.records AS r WHERE r.run_id = p_run_id;
+    SELECT coalesce(bool_or(r.ended IS NOT NULL), true) INTO ended
+    FROM runs.records AS r WHERE r.run_id = p_run_id;
     held := runs.holder(p_run_id, p_worker_id, p_token) IS NOT NULL;
     IF NOT held OR ended THEN
         RETURN NEXT;
@@ -2601,24 +2623,24 @@ BEGIN
         RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT c.id, c.token, c.attempt, c.kind INTO v_job
-    FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => p_lease_seconds)) AS c;
-    IF NOT FOUND THEN
-        RETURN;
-    END IF;
-    UPDATE runs.records AS r SET locked_by = p_worker_id
-    WHERE r.job_id = v_job.id AND r.ended IS NULL
-    RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
-    IF NOT FOUND THEN
-        -- Not a run (somebody has put a job of another kind into our lane), or one that has ended
-        -- and whose dead letter was requeued. Nothing for a SQL client to do.
-        IF v_job.kind = 'runs.match' THEN
-            PERFORM engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
-        ELSE
-            PERFORM engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
+    LOOP
+        SELECT c.id, c.token, c.attempt, c.kind INTO v_job
+        FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => p_lease_seconds)) AS c;
+        IF NOT FOUND THEN
+            RETURN;
         END IF;
-        RETURN;
-    END IF;
+        UPDATE runs.records AS r SET locked_by = p_worker_id
+        WHERE r.job_id = v_job.id AND r.ended IS NULL
+        RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
+        EXIT WHEN FOUND;
+        IF v_job.kind <> 'runs.match' THEN
+            -- Somebody has put a job of another kind into our lane: nothing for a SQL client to do.
+            PERFORM engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
+            RETURN;
+        END IF;
+        -- A run that has ended, and whose job somebody has requeued. Others may wait behind it.
+        PERFORM engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
+    END LOOP;
     token := v_job.token;
     attempt := v_job.attempt;
     SELECT p.error_code, p.corpus_version, p.startup_id INTO error_code, corpus_version, startup_id
@@ -2663,7 +2685,8 @@ BEGIN
     WHERE s.run_id = p_run_id AND s.token = p_token AND s.ended_at IS NULL;
     IF p_status = 'ready' THEN
         INSERT INTO runs.steps (run_id, token, step, began_at, ended_at)
-        VALUES (p_run_id, p_token, 'finalize', v_began, v_now);
+        VALUES (p_run_id, p_token, 'finalize', v_began, v_now)
+        ON CONFLICT (run_id, token, step) DO NOTHING;  -- a SQL client may have noted it
     END IF;
     UPDATE runs.records AS r
     SET ended = p_status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
@@ -2916,6 +2939,9 @@ CREATE FUNCTION runs.judge_corpus(p_version integer, p_passed boolean, p_verdict
 DECLARE
     v_state runs.corpus_state;
 BEGIN
+    -- As switch_corpus does, which follows in the same transaction: two that had both written here
+    -- first would wait for each other there.
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
     UPDATE runs.corpus_versions AS v
     SET verdict = p_verdict,
         state = CASE WHEN v.state IN ('current', 'previous') THEN v.state
@@ -3016,7 +3042,8 @@ BEGIN
         ('extract', v_found, CASE WHEN p_parses THEN v_now END),
         ('parse', CASE WHEN p_parses AND v_found IS NOT NULL THEN v_now END, NULL)
     ) AS n(step, began_at, ended_at)
-    WHERE n.began_at IS NOT NULL;
+    WHERE n.began_at IS NOT NULL
+    ON CONFLICT ON CONSTRAINT steps_pkey DO NOTHING;  -- asked again by the same attempt
     UPDATE runs.records AS r SET corpus_version = pin_run.corpus_version,
         startup_id = pin_run.startup_id, step = v_step, updated_at = v_now
     WHERE r.run_id = p_run_id AND r.ended IS NULL;
@@ -3189,9 +3216,10 @@ BEGIN
                 'runs.match', v_run::text, jsonb_build_object('run_id', v_run), NULL,
                 '{"lane": "runs"}'
             ) AS e;
+            -- As it was typed, but for the space around, which has no bound.
             INSERT INTO runs.records (
                 run_id, job_id, created_at, updated_at, input_url, canonical_url
-            ) VALUES (v_run, v_job, v_now, v_now, p_input_url, v_url);
+            ) VALUES (v_run, v_job, v_now, v_now, btrim(p_input_url, E' \t\r\n'), v_url);
             v_created := true;
             EXIT;
         EXCEPTION WHEN unique_violation THEN

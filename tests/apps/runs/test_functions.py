@@ -407,6 +407,36 @@ async def test_the_version_is_pinned_when_the_run_begins(database: Database, sql
     assert newest != newer
 
 
+async def test_a_step_that_was_noted_already(database: Database, sql: Client) -> None:
+    """A SQL client may note every step, and may ask again when an answer got lost."""
+    await acme(database)
+    await sql.start()
+    claimed = await sql.claim()
+    mine = (claimed["run_id"], "w1", claimed["token"])
+    for _ in range(2):
+        begun = await sql.row("SELECT * FROM runs.begin_match_run($1, $2, $3)", *mine)
+        assert (begun["held"], begun["startup_id"]) == (True, "acme")
+    for _ in range(2):
+        assert await sql.value("SELECT runs.advance_match_run($1, $2, $3, 'finalize')", *mine)
+    assert await sql.complete(claimed)
+    assert (await sql.run(claimed["run_id"]))["status"] == "ready"
+
+
+async def test_what_was_requeued_for_nothing_hides_nobody(database: Database, sql: Client) -> None:
+    """No row means that nobody waits."""
+    await acme(database)
+    ended = [await sql.start(url) for url in ("acme.com", "other.com")]
+    for _ in ended:
+        await sql.fail(await sql.claim())
+    for run in ended:
+        assert await sql.value(
+            "SELECT engine.revive(job_id) FROM runs.records WHERE run_id = $1", run["run_id"]
+        )
+    waiting = await sql.start("lonely.com")
+    assert (await sql.claim())["run_id"] == waiting["run_id"]
+    assert await sql.value("SELECT count(*) FROM engine.live") == 1
+
+
 async def test_another_kind_in_our_lane_is_left_alone(database: Database, sql: Client) -> None:
     job = await sql.value(
         "SELECT id FROM engine.enqueue('some.kind', 'k', '{}', NULL, '{\"lane\": \"runs\"}')"
@@ -467,6 +497,11 @@ async def test_clicks(database: Database, dsn: str, sql: Client, clicks: int) ->
         assert len(msgspec.json.decode(seen[0])) == 200
     finally:
         await asyncio.gather(*(c.close() for c in connections))
+
+
+async def test_space_around_is_not_kept(sql: Client) -> None:
+    made = await sql.start(" \n\t" * 50_000 + "acme.com/?b" + " " * 50_000)
+    assert made["input_url"] == "acme.com/?b"
 
 
 async def test_a_transaction_that_cannot_see_the_others(database: Database, dsn: str) -> None:
@@ -625,3 +660,20 @@ async def test_the_role_reads_and_calls_and_nothing_else(
     finally:
         await role.close()
     assert await sql.value("SELECT sum(score) FROM runs.startup_investor_matches") == 2699
+
+
+async def test_the_role_cannot_move_the_clock(database: Database, dsn: str, sql: Client) -> None:
+    """Any session may set handfast.now for itself. With the owner's rights behind it, that would
+    end every lease of the engine."""
+    await acme(database)
+    await sql.start()
+    claimed = await sql.claim()
+    role = await asyncpg.connect(as_role(dsn))
+    try:
+        await role.execute("SET handfast.now = '2099-01-01'")
+        assert await role.fetchval("SELECT runs.release_expired_leases()") == 0
+        [made] = await role.fetch("SELECT * FROM runs.start_match_run('lonely.com')")
+        assert made["created_at"].year < 2099
+    finally:
+        await role.close()
+    assert await sql.complete(claimed), "nobody took it away"

@@ -129,6 +129,31 @@ async def test_a_handler_that_always_fails_ends_the_run(
     assert (await desk.get(run.run_id)).error_code == "RUN_FAILED"
 
 
+async def test_a_job_whose_run_is_forgotten_goes(database: Database, desk: RunsDesk) -> None:
+    """A dead letter of last month, requeued: it must not come back for ever."""
+    await acme(database)
+    await desk.start()
+    await desk.fetch("DELETE FROM runs.records")
+    async with desk.working():
+        await eventually_async(lambda: desk.fetch("SELECT count(*) = 0 FROM engine.live"), within=4)
+    assert await desk.fetch("SELECT count(*) FROM engine.attempts") == 1
+
+
+async def test_a_job_that_somebody_else_made_ends(database: Database, desk: RunsDesk) -> None:
+    await acme(database)
+    run = await desk.start()
+    await desk.fetch(
+        "SELECT id FROM engine.enqueue('runs.match', 'mine',"
+        " jsonb_build_object('run_id', $1::uuid), NULL,"
+        ' \'{"lane": "runs"}\')',
+        run.run_id,
+    )
+    async with desk.working():
+        await eventually_async(lambda: desk.fetch("SELECT count(*) = 0 FROM engine.live"), within=4)
+    assert (await desk.get(run.run_id)).status == "ready"
+    assert await desk.fetch("SELECT state::text FROM engine.jobs WHERE key = 'mine'") == "dead"
+
+
 async def test_old_runs_are_forgotten(database: Database, desk: RunsDesk) -> None:
     await acme(database)
     async with desk.working():

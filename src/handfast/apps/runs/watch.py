@@ -6,7 +6,7 @@ times a second. The end of a run is an event, and events are notified, so the en
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from uuid import UUID
 
 from handfast.apps.runs.records import MatchRun, runs_of
@@ -42,7 +42,7 @@ class Watch:
 
     async def follow(
         self, run: MatchRun, *, silence: float = 1.0
-    ) -> AsyncIterator[MatchRun | None]:
+    ) -> AsyncGenerator[MatchRun | None, None]:
         """The run as it is, then each change of status or step, until it has ended. None after each
         ``silence`` in which nothing happened."""
         yield run
@@ -72,6 +72,10 @@ class Watch:
                 await self._task
 
     async def _look(self) -> None:
+        while self._waiting:  # also those who came while the listener was being closed
+            await self._look_while_somebody_waits()
+
+    async def _look_while_somebody_waits(self) -> None:
         listener = Listener(self._direct, application="handfast-watch-runs")
         listener.subscribe(EVENTS_CHANNEL, self._hear)
         async with listener:

@@ -17,7 +17,7 @@ import msgspec
 
 from handfast.apps.runs import metrics
 from handfast.apps.runs.records import pruning
-from handfast.base.errors import LeaseLost
+from handfast.base.errors import LeaseLost, PayloadInvalid
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.pool import Database
@@ -50,7 +50,7 @@ class Profile(msgspec.Struct, frozen=True):
     """What the first two steps found."""
 
     held: bool
-    ended: bool | None
+    ended: bool
     error_code: str | None
     corpus_version: int | None
     startup_id: str | None
@@ -115,11 +115,14 @@ class RunsWorker:
         self.worker.stop()
 
     async def _match(self, ctx: Context, run_id: UUID) -> None:
+        if ctx.key != str(run_id):
+            # Not made by runs.start_match_run, so this job can never hold the run that it names.
+            raise PayloadInvalid(f"Job {ctx.job_id} is not the job of run {run_id}.")
         attempt = Attempt(run_id, self.name, ctx.token)
         async with self._reader.connection() as connection:
             ended = await attempt.work(connection)
         if not ended:
-            return  # it had ended before: there is nothing to do, and the job may go
+            return  # it had ended before, or is forgotten: nothing to do, and the job may go
         ctx.settled()
         seconds = time.monotonic() - attempt.began
         metrics.SECONDS.observe(seconds)

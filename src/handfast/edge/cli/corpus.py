@@ -21,7 +21,15 @@ from handfast.apps.runs.corpus.versions import (
 )
 from handfast.apps.runs.corpus.versions import switch as switch_to
 from handfast.base.errors import CorpusVersionUnusable
-from handfast.edge.cli.corpus_build import Force, generate, load, rebuild, refusal, tell_published
+from handfast.edge.cli.corpus_build import (
+    A_VERSION,
+    Force,
+    generate,
+    load,
+    rebuild,
+    refusal,
+    tell_published,
+)
 from handfast.edge.cli.jobs import on_system
 from handfast.edge.cli.options import DataDir, Json, Limit
 from handfast.edge.cli.output import OUT, print_json
@@ -32,7 +40,7 @@ app.command(load)
 app.command(rebuild)
 app.command(generate)
 
-Version = Annotated[int, Parameter(help="The number of the version.")]
+Version = Annotated[int, Parameter(help="The number of the version.", validator=A_VERSION)]
 
 
 @app.command
@@ -63,7 +71,9 @@ def versions(*, limit: Limit = 20, data_dir: DataDir = None, json: Json = False)
 
 @app.command
 def check(
-    version: Annotated[int | None, Parameter(help="By default the newest.")] = None,
+    version: Annotated[
+        int | None, Parameter(help="By default the newest.", validator=A_VERSION)
+    ] = None,
     /,
     *,
     data_dir: DataDir = None,

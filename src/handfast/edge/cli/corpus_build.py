@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from handfast.apps.runs.corpus.guardian import Verdict
@@ -19,9 +19,11 @@ from handfast.apps.runs.corpus.rescore import KEEP
 from handfast.apps.runs.corpus.retention import retire
 from handfast.base.errors import CorpusRefused, InvalidRequest
 from handfast.edge.cli.jobs import on_system
-from handfast.edge.cli.options import DataDir, Json
+from handfast.edge.cli.options import INTEGER_MAX, DataDir, Json
 from handfast.edge.cli.output import ERR, OUT, print_json
 from handfast.wiring import System
+
+A_VERSION = validators.Number(gte=1, lte=INTEGER_MAX)
 
 StartupsFile = Annotated[Path | None, Parameter(help="A CSV or Parquet file of startups.")]
 InvestorsFile = Annotated[Path | None, Parameter(help="A CSV or Parquet file of investors.")]
@@ -122,7 +124,10 @@ def rebuild(
     *,
     version: Annotated[
         int | None,
-        Parameter(help="The version whose companies are scored; by default the current."),
+        Parameter(
+            help="The version whose companies are scored; by default the current.",
+            validator=A_VERSION,
+        ),
     ] = None,
     from_tables: FromTables = False,
     keep: Keep = KEEP,

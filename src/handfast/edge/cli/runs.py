@@ -14,7 +14,7 @@ from handfast.apps.runs import records
 from handfast.apps.runs.matches import PAGE_MAX, MatchPage, get_matches
 from handfast.apps.runs.records import MatchRun, RunPage, StartedRun, get_run, list_runs
 from handfast.edge.cli.jobs import on_system, when
-from handfast.edge.cli.options import DataDir, Json
+from handfast.edge.cli.options import DataDir, Json, Limit
 from handfast.edge.cli.output import ERR, OUT, print_json
 from handfast.wiring import System
 
@@ -99,7 +99,7 @@ def show(
 def list_(
     *,
     after: Annotated[UUID | None, Parameter(help="Go on after this run (`next`).")] = None,
-    limit: Annotated[int, Parameter(help="At most so many; 1000 at a time.")] = 50,
+    limit: Limit = 50,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -107,7 +107,7 @@ def list_(
 
     async def work(system: System) -> RunPage:
         async with system.database.connection() as connection:
-            return await list_runs(connection, after=after, limit=min(max(1, limit), 1000))
+            return await list_runs(connection, after=after, limit=limit)
 
     page = on_system(work, data_dir=data_dir)
     if json:

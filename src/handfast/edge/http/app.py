@@ -21,9 +21,11 @@ from handfast.edge.http.heads import heads_answered
 from handfast.edge.http.keyed import keyed
 from handfast.edge.http.limits import rate_limited
 from handfast.edge.http.observe import observed
+from handfast.edge.http.paths import spelled_once
 from handfast.edge.http.problems import (
     on_framework_error,
     on_handfast_error,
+    on_undecodable_body,
     on_unexpected_error,
 )
 from handfast.edge.http.routes import admin, health, match_runs, webhooks
@@ -47,7 +49,7 @@ def docs() -> str:
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
     inner = keyed(api) if "admin_token" in api.state else cast("ASGIApp", api)
-    return observed(heads_answered(rate_limited(api, inner)))
+    return spelled_once(observed(heads_answered(rate_limited(api, inner))))
 
 
 def create_api(
@@ -104,6 +106,7 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
         exception_handlers={
             HandfastError: on_handfast_error,
             HTTPException: on_framework_error,
+            UnicodeDecodeError: on_undecodable_body,
             Exception: on_unexpected_error,
         },
         state=state,

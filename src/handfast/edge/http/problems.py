@@ -1,11 +1,13 @@
 """Every error leaves as an RFC 9457 problem, with ``code`` and ``message`` beside it."""
 
+import traceback
 from typing import Any, NamedTuple
 
 import msgspec
 from litestar import Request, Response
-from litestar.exceptions import HTTPException
+from litestar.exceptions import ClientException, HTTPException
 from litestar.openapi.datastructures import ResponseSpec
+from litestar.serialization import msgspec_hooks
 
 from handfast.base.errors import HandfastError, problem_type
 from handfast.base.logs import get_logger
@@ -133,6 +135,17 @@ def on_framework_error(request: Request[Any, Any, Any], error: HTTPException) ->
         ),
         headers,
     )
+
+
+def on_undecodable_body(
+    request: Request[Any, Any, Any], error: UnicodeDecodeError
+) -> Response[Problem]:
+    """JSON whose bytes are no UTF-8. The decoder says so with an error of Python's own, which
+    Litestar lets through; raised anywhere else it is a fault of ours."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    if frame.f_globals.get("__name__") == msgspec_hooks.__name__:
+        return on_framework_error(request, ClientException("The body is not UTF-8."))
+    return on_unexpected_error(request, error)
 
 
 def on_unexpected_error(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:

@@ -311,6 +311,41 @@ async def test_files_that_are_not_there(database: Database, tmp_path: Path) -> N
         await load_files(database.target, {})
 
 
+async def test_a_file_that_is_loaded_is_never_written_to(
+    database: Database, tmp_path: Path
+) -> None:
+    """Where bad rows go is emptied first."""
+    file = write(tmp_path / "startups.csv", [*STARTUPS, STARTUPS[0] | {"startup_id": ""}])
+    twin = tmp_path / "startups.csv.rejects.csv"
+    twin.write_bytes(write(tmp_path / "x.csv", INVESTORS).read_bytes())
+    before = file.read_bytes(), twin.read_bytes()
+    for files, options in (
+        ({Part.STARTUPS: file}, LoadOptions(rejects=file)),
+        ({Part.STARTUPS: file}, LoadOptions(rejects=tmp_path / "." / "startups.csv")),
+        ({Part.STARTUPS: file, Part.INVESTORS: twin}, MANY),
+    ):
+        with pytest.raises(InvalidRequest, match="set aside"):
+            await load_files(database.target, files, options)
+        assert (file.read_bytes(), twin.read_bytes()) == before
+
+
+async def test_a_parquet_with_a_date_that_python_does_not_have(
+    database: Database, tmp_path: Path
+) -> None:
+    table = pa.table(
+        {
+            "startup_id": ["a"],
+            "name": ["A"],
+            "url": ["https://a.com"],
+            "pitch": pa.array([2**30], pa.date32()),
+        }
+    )
+    pq.write_table(table, tmp_path / "startups.parquet")
+    with pytest.raises(CorpusFileUnreadable):
+        await load_files(database.target, {Part.STARTUPS: tmp_path / "startups.parquet"}, MANY)
+    assert await tables(database) == []
+
+
 async def test_a_quote_that_nobody_closes(database: Database, tmp_path: Path) -> None:
     file = tmp_path / "startups.csv"
     lines = [f"s{n},N,https://s{n}.com\n" for n in range(5)]

@@ -51,6 +51,14 @@ def test_lists_in_any_spelling(value: Any, found: list[str]) -> None:
     assert names(value) == found
 
 
+@pytest.mark.parametrize(
+    "value", ["{a\nb}", '["a", "b"]', "[]", {"a": 1}, b"ab", [["a"]], 7, ["x"] * 2 + [7]]
+)
+def test_what_is_no_list_of_names(value: Any) -> None:
+    with pytest.raises(Bad):
+        names(value)
+
+
 @pytest.mark.parametrize("value", ["a\0b", "caf\udce9", 7, "x" * 501])
 def test_text_that_cannot_be_kept(value: Any) -> None:
     with pytest.raises(Bad):

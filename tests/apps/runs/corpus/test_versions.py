@@ -11,6 +11,7 @@ import pytest
 
 from handfast.apps.runs.corpus.build import building
 from handfast.apps.runs.corpus.generated import generate_version
+from handfast.apps.runs.corpus.guardian import Verdict
 from handfast.apps.runs.corpus.lock import builders_lock
 from handfast.apps.runs.corpus.parts import Part
 from handfast.apps.runs.corpus.publish import check, conclude, publish
@@ -219,6 +220,22 @@ async def test_many_switches_at_once(database: Database) -> None:
     await asyncio.gather(*(often(version) for version in versions * 2))
     found = await states(database)
     assert sorted(found.values()) == ["current", "previous", "previous"]
+
+
+async def test_verdicts_that_come_at_once_do_not_wait_for_each_other(database: Database) -> None:
+    """Each writes its verdict down and then switches: both take the same lock, in one order."""
+    await to(database, await built(database, 10))
+    verdicts = [await check(database, await built(database, 10)) for _ in range(4)]
+
+    async def publishing(verdict: Verdict) -> bool:
+        try:
+            async with database.transaction() as tx:
+                await conclude(tx, verdict, force=True)
+        except CorpusMoved:
+            return False
+        return True
+
+    assert sum(await asyncio.gather(*map(publishing, verdicts))) == 1
 
 
 async def test_a_verdict_counts_against_the_version_it_was_made_with(database: Database) -> None:

@@ -4,7 +4,7 @@ What is given is merged over what the current version has, by id; with ``replace
 place. What is not given is carried over. Nothing is switched here.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,8 +110,20 @@ def _check(sources: Mapping[Part, Source], options: LoadOptions) -> None:
             "--rejects names one file, and several are loaded.",
             hint="Leave it out, and what is bad is set aside beside each file; or name a folder.",
         )
+    _spare(sources.values(), options.rejects)
     for part, source in sources.items():
         check_columns(part, source.header, source.where, ignore_unknown=options.ignore_unknown)
+
+
+def _spare(sources: Collection[Source], wanted: Path | None) -> None:
+    """Setting a row aside begins by emptying the file that it goes to."""
+    given = [path for source in sources if isinstance(path := getattr(source, "path", None), Path)]
+    for aside in (_aside(source, wanted) for source in sources):
+        if aside.exists() and any(aside.samefile(path) for path in given):
+            raise InvalidRequest(
+                f"Bad rows would be set aside in {aside}, which is a file that is loaded.",
+                hint="Name another file, or a folder, with --rejects.",
+            )
 
 
 async def _nothing_to_close() -> None:

@@ -40,7 +40,7 @@ class ParquetSource:
                 columns = [column.to_pylist() for column in batch.columns]
                 first, self.done = self.done + 1, self.done + batch.num_rows
                 yield Block(list(range(first, self.done + 1)), list(zip(*columns, strict=True)), [])
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, OverflowError) as error:  # a date that Python does not have
             raise self._unreadable(error) from error
         finally:
             self.done = 0

@@ -7,7 +7,7 @@ is allowed everywhere.
 import csv
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -97,8 +97,10 @@ def names(value: Any) -> list[str]:
         return []
     if isinstance(value, str):
         storable(value)
+        if value[:1] + value[-1:] == "[]":
+            raise Bad(f"is {_shown(value)}, which is JSON; write a;b or {{a,b}}")
         value = _array(value[1:-1]) if value[:1] + value[-1:] == "{}" else value.split(";")
-    if not isinstance(value, Iterable):
+    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes):
         raise Bad(f"is {_shown(value)}, not a list of names")
     found = list(dict.fromkeys(text(name, NAME_LENGTH_MAX) for name in value))
     if len(found) > LIST_LENGTH_MAX:
@@ -107,7 +109,10 @@ def names(value: Any) -> list[str]:
 
 
 def _array(inside: str) -> list[str]:
-    return next(csv.reader([inside], escapechar="\\", doublequote=False), [])
+    try:
+        return next(csv.reader([inside], escapechar="\\", doublequote=False), [])
+    except csv.Error as error:
+        raise Bad(f"begins and ends as a list in braces does, and is none: {error}") from None
 
 
 def _shown(value: Any) -> str:

@@ -4,8 +4,8 @@
 CREATE OR REPLACE FUNCTION db.now() RETURNS timestamptz
 LANGUAGE sql VOLATILE PARALLEL SAFE
 AS $$
-    SELECT coalesce(
-        nullif(current_setting('handfast.now', true), '')::timestamptz,
-        clock_timestamp()
-    )
+    SELECT CASE
+        WHEN coalesce(current_setting('handfast.now', true), '') = '' THEN clock_timestamp()
+        ELSE db.frozen_now()
+    END
 $$;

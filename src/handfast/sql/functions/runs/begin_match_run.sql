@@ -1,5 +1,6 @@
 -- For workers of ours, which claim through the engine: the first two steps, in one call. held is
--- false when the run is no longer this worker's, or has ended; then nothing was changed.
+-- false when the run is no longer this worker's, or has ended; then nothing was changed. ended is
+-- also true of a run that is forgotten: nobody waits for it, and its job may go.
 --
 -- The commit is not waited for: what is noted of steps is lost with a crash, and so is the attempt.
 -- Only for a call that is a transaction of its own.
@@ -12,7 +13,8 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-    SELECT r.ended IS NOT NULL INTO ended FROM runs.records AS r WHERE r.run_id = p_run_id;
+    SELECT coalesce(bool_or(r.ended IS NOT NULL), true) INTO ended
+    FROM runs.records AS r WHERE r.run_id = p_run_id;
     held := runs.holder(p_run_id, p_worker_id, p_token) IS NOT NULL;
     IF NOT held OR ended THEN
         RETURN NEXT;

@@ -23,24 +23,24 @@ BEGIN
         RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT c.id, c.token, c.attempt, c.kind INTO v_job
-    FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => p_lease_seconds)) AS c;
-    IF NOT FOUND THEN
-        RETURN;
-    END IF;
-    UPDATE runs.records AS r SET locked_by = p_worker_id
-    WHERE r.job_id = v_job.id AND r.ended IS NULL
-    RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
-    IF NOT FOUND THEN
-        -- Not a run (somebody has put a job of another kind into our lane), or one that has ended
-        -- and whose dead letter was requeued. Nothing for a SQL client to do.
-        IF v_job.kind = 'runs.match' THEN
-            PERFORM engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
-        ELSE
-            PERFORM engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
+    LOOP
+        SELECT c.id, c.token, c.attempt, c.kind INTO v_job
+        FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => p_lease_seconds)) AS c;
+        IF NOT FOUND THEN
+            RETURN;
         END IF;
-        RETURN;
-    END IF;
+        UPDATE runs.records AS r SET locked_by = p_worker_id
+        WHERE r.job_id = v_job.id AND r.ended IS NULL
+        RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
+        EXIT WHEN FOUND;
+        IF v_job.kind <> 'runs.match' THEN
+            -- Somebody has put a job of another kind into our lane: nothing for a SQL client to do.
+            PERFORM engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
+            RETURN;
+        END IF;
+        -- A run that has ended, and whose job somebody has requeued. Others may wait behind it.
+        PERFORM engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
+    END LOOP;
     token := v_job.token;
     attempt := v_job.attempt;
     SELECT p.error_code, p.corpus_version, p.startup_id INTO error_code, corpus_version, startup_id

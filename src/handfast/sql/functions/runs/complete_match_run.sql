@@ -46,7 +46,8 @@ BEGIN
     WHERE s.run_id = p_run_id AND s.token = p_token AND s.ended_at IS NULL;
     IF p_status = 'ready' THEN
         INSERT INTO runs.steps (run_id, token, step, began_at, ended_at)
-        VALUES (p_run_id, p_token, 'finalize', v_began, v_now);
+        VALUES (p_run_id, p_token, 'finalize', v_began, v_now)
+        ON CONFLICT (run_id, token, step) DO NOTHING;  -- a SQL client may have noted it
     END IF;
     UPDATE runs.records AS r
     SET ended = p_status, ended_at = v_now, updated_at = v_now, locked_by = NULL,

@@ -7,6 +7,9 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_state runs.corpus_state;
 BEGIN
+    -- As switch_corpus does, which follows in the same transaction: two that had both written here
+    -- first would wait for each other there.
+    LOCK TABLE runs.corpus_versions IN SHARE ROW EXCLUSIVE MODE;
     UPDATE runs.corpus_versions AS v
     SET verdict = p_verdict,
         state = CASE WHEN v.state IN ('current', 'previous') THEN v.state

@@ -46,7 +46,8 @@ BEGIN
         ('extract', v_found, CASE WHEN p_parses THEN v_now END),
         ('parse', CASE WHEN p_parses AND v_found IS NOT NULL THEN v_now END, NULL)
     ) AS n(step, began_at, ended_at)
-    WHERE n.began_at IS NOT NULL;
+    WHERE n.began_at IS NOT NULL
+    ON CONFLICT ON CONSTRAINT steps_pkey DO NOTHING;  -- asked again by the same attempt
     UPDATE runs.records AS r SET corpus_version = pin_run.corpus_version,
         startup_id = pin_run.startup_id, step = v_step, updated_at = v_now
     WHERE r.run_id = p_run_id AND r.ended IS NULL;

@@ -59,9 +59,10 @@ BEGIN
                 'runs.match', v_run::text, jsonb_build_object('run_id', v_run), NULL,
                 '{"lane": "runs"}'
             ) AS e;
+            -- As it was typed, but for the space around, which has no bound.
             INSERT INTO runs.records (
                 run_id, job_id, created_at, updated_at, input_url, canonical_url
-            ) VALUES (v_run, v_job, v_now, v_now, p_input_url, v_url);
+            ) VALUES (v_run, v_job, v_now, v_now, btrim(p_input_url, E' \t\r\n'), v_url);
             v_created := true;
             EXIT;
         EXCEPTION WHEN unique_violation THEN
