@@ -72,12 +72,11 @@ async def test_three_workers_five_runs(desk: RunsDesk, start: Start) -> None:
 @pytest.mark.on_linux
 async def test_killed_and_stopped_past_the_lease(desk: RunsDesk, start: Start, dsn: str) -> None:
     urls = list(STARTUPS.values())
-    runs = [await desk.start(urls[0])]
-    killed = start("killed", "stuck")
-    await eventually_async(lambda: asyncio.to_thread(stopped, killed), within=30)
-    runs.append(await desk.start(urls[1]))
-    late = start("late", "stuck")
-    await eventually_async(lambda: asyncio.to_thread(stopped, late), within=30)
+    runs = [await desk.start(url) for url in urls[:2]]
+    # Both at once: the lease of the first would end while the second is still starting.
+    killed, late = start("killed", "stuck"), start("late", "stuck")
+    for process in (killed, late):
+        await eventually_async(lambda p=process: asyncio.to_thread(stopped, p), within=60)
     held = {run.locked_by for run in [await desk.get(run.run_id) for run in runs]}
     assert held == {"killed", "late"}
     killed.send_signal(signal.SIGKILL)

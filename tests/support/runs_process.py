@@ -18,7 +18,7 @@ from handfast.db.pool import Database
 from handfast.engine.worker import WorkerOptions
 from tests.support.corpus import as_role
 
-LEASE = timedelta(seconds=8)  # longer than a process takes to start on a busy machine
+LEASE = timedelta(seconds=10)  # longer than a process takes to start on a busy machine
 
 
 class Stuck:
