@@ -50,6 +50,13 @@ def stopped(process: "subprocess.Popen[bytes]") -> bool:
     return stat.rpartition(")")[2].split()[0] == "T"
 
 
+async def until_stopped(how_many: int, *processes: "subprocess.Popen[bytes]") -> None:
+    async def enough() -> bool:
+        return sum(map(stopped, processes)) == how_many
+
+    await eventually_async(enough, within=60)
+
+
 async def ends(desk: RunsDesk) -> dict[str, int]:
     """How often each run has ended, by what was told to the world."""
     async with desk.database.connection() as connection:
@@ -72,11 +79,15 @@ async def test_three_workers_five_runs(desk: RunsDesk, start: Start) -> None:
 @pytest.mark.on_linux
 async def test_killed_and_stopped_past_the_lease(desk: RunsDesk, start: Start, dsn: str) -> None:
     urls = list(STARTUPS.values())
-    runs = [await desk.start(url) for url in urls[:2]]
-    # Both at once: the lease of the first would end while the second is still starting.
+    # Both are there before there is work: else the lease of the first, which takes whatever there
+    # is, would end while the second is still starting.
     killed, late = start("killed", "stuck"), start("late", "stuck")
-    for process in (killed, late):
-        await eventually_async(lambda p=process: asyncio.to_thread(stopped, p), within=60)
+    there = "SELECT count(*) = 2 FROM engine.workers"
+    await eventually_async(lambda: desk.fetch(there), within=60)
+    runs = []
+    for stuck, url in enumerate(urls[:2], 1):
+        runs.append(await desk.start(url))
+        await until_stopped(stuck, killed, late)
     held = {run.locked_by for run in [await desk.get(run.run_id) for run in runs]}
     assert held == {"killed", "late"}
     killed.send_signal(signal.SIGKILL)
