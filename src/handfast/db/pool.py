@@ -90,17 +90,22 @@ class Database:
         """A connection on which each statement commits by itself: for reads and single writes."""
         return _Loan(self)
 
-    async def lend(self) -> Lent:
-        """For owners whose use has no block; every one of them must come to ``take_back``."""
+    async def lend(self, begun: str | None = None) -> Lent:
+        """For owners whose use has no block; every one of them must come to ``take_back``. With
+        ``begun``, the connection may be in a transaction that was begun by these words."""
         generation = self._shelf.generation
         try:
-            return Lent(await self._shelf.take(), generation)
+            return Lent(await self._shelf.take(begun), generation)
         except BROKEN as broken:
             raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
 
-    async def take_back(self, lent: Lent, *, well: bool) -> None:
+    def next_begins(self) -> str | None:
+        """How whoever waits for a connection is going to begin a transaction, if they are."""
+        return self._shelf.next_begins()
+
+    async def take_back(self, lent: Lent, *, well: bool, begun: str | None = None) -> None:
         if well:
-            await self._shelf.put(lent.connection, lent.generation)
+            await self._shelf.put(lent.connection, lent.generation, begun)
         else:
             await self._shelf.drop(lent.connection)
 
