@@ -38,8 +38,9 @@ class Shelf:
         self._closed = False
         self.generation = 0  # raised when all connections are to be replaced
 
-    async def take(self, begun: str | None = None) -> _Connection:
-        """A connection; if it is in a transaction, then in one as ``begun`` wants it."""
+    async def take(self, begun: str | None = None, *, first: bool = False) -> _Connection:
+        """A connection; if it is in a transaction, then in one as ``begun`` wants it. ``first`` is
+        for those on whom many others wait: they do not stand in line."""
         while self._kept:
             connection, since = self._kept.pop()
             if _alive(connection) and time.monotonic() - since < KEPT_SECONDS:
@@ -49,7 +50,10 @@ class Shelf:
             self._lent += 1
             return await self._from_pool()
         waiter = _Waiter(begun)
-        self._waiting.append(waiter)
+        if first:
+            self._waiting.appendleft(waiter)
+        else:
+            self._waiting.append(waiter)
         try:
             handed = await waiter
         except asyncio.CancelledError:
