@@ -44,6 +44,7 @@
     │   ├── CorpusTooManyBadRows
     │   └── CorpusVersionUnusable
     ├── FixtureError                  exit 10  fixtures, and where they come from
+    │   ├── FixtureAliasRefused
     │   ├── FixtureSourceUnreadable
     │   └── LineupsUnavailable
     ├── RequestError                  4xx      what a caller asked for
@@ -401,6 +402,13 @@ class FixtureError(HandfastError):
     title = "Fixtures cannot be handled like that"
     status = 422
     exit_code = 10
+
+
+class FixtureAliasRefused(ConstraintViolated):
+    """Two teams that have met each other are not one team."""
+
+    code = "FIXTURE_ALIAS_REFUSED"
+    title = "Those two names cannot be one team"
 
 
 class FixtureSourceUnreadable(FixtureError):

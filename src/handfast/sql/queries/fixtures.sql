@@ -88,3 +88,37 @@ SELECT c.id, c.zone FROM fixtures.competitions AS c WHERE c.zone IS NOT NULL;
 SELECT n.source, n.name, t.name AS team
 FROM fixtures.team_names AS n JOIN fixtures.teams AS t ON t.id = n.team_id
 WHERE n.name <> t.name;
+
+-- --- what steps make --------------------------------------------------------------------------
+
+-- name: put_output
+SELECT fixtures.put_output($1, $2, $3, $4::jsonb, $5, $6, $7) AS stored;
+
+-- name: output_document
+SELECT o.document FROM fixtures.outputs AS o WHERE o.fixture_id = $1 AND o.step = $2;
+
+-- name: match_of
+SELECT f.id, f.external_id, f.competition_id AS competition, f.season, h.name AS home,
+       a.name AS away, f.kickoff
+FROM fixtures.fixtures AS f
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE f.id = $1;
+
+-- --- names ------------------------------------------------------------------------------------
+
+-- name: declare_alias
+SELECT team_id, team, declared, moved, twice FROM fixtures.declare_alias($1, $2, $3);
+
+-- name: put_competitions
+-- What is not known changes nothing.
+INSERT INTO fixtures.competitions AS c (id, name, zone)
+SELECT n.id, coalesce(n.name, n.id), n.zone
+FROM unnest($1::text[], $2::text[], $3::text[]) AS n(id, name, zone) ORDER BY n.id
+ON CONFLICT (id) DO UPDATE
+SET name = CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
+    zone = coalesce(excluded.zone, c.zone)
+WHERE (c.name, c.zone) IS DISTINCT FROM (
+    CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
+    coalesce(excluded.zone, c.zone)
+);
