@@ -409,6 +409,7 @@ class FixtureAliasRefused(ConstraintViolated):
 
     code = "FIXTURE_ALIAS_REFUSED"
     title = "Those two names cannot be one team"
+    exit_code = 10
 
 
 class FixtureSourceUnreadable(FixtureError):

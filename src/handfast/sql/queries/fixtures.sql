@@ -109,16 +109,3 @@ WHERE f.id = $1;
 
 -- name: declare_alias
 SELECT team_id, team, declared, moved, twice FROM fixtures.declare_alias($1, $2, $3);
-
--- name: put_competitions
--- What is not known changes nothing.
-INSERT INTO fixtures.competitions AS c (id, name, zone)
-SELECT n.id, coalesce(n.name, n.id), n.zone
-FROM unnest($1::text[], $2::text[], $3::text[]) AS n(id, name, zone) ORDER BY n.id
-ON CONFLICT (id) DO UPDATE
-SET name = CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
-    zone = coalesce(excluded.zone, c.zone)
-WHERE (c.name, c.zone) IS DISTINCT FROM (
-    CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
-    coalesce(excluded.zone, c.zone)
-);
