@@ -97,10 +97,10 @@ def picture(result: dict[str, Any]) -> str:
         f'<text x="16" y="26" class="title">{title}</text>',
         f'<text x="16" y="44" class="note">{escape(note)}</text>',
         *_rps(result["parts"], 16, 70),
-        *_against_elo(result, 16, 320),
+        *_against_elo(result, 16, 345),
         *_calibration(result["parts"][0], 470, 70),
     ]
-    width, high = 860, 370 + 20 * (len(result["competitions"]) + len(result["parts"]))
+    width, high = 860, 395 + 20 * (len(result["competitions"]) + len(result["parts"]))
     style = (
         "text{font-family:sans-serif;font-size:12px;fill:#1f2933}"
         ".title{font-size:16px;font-weight:bold}.note{font-size:11px;fill:#52606d}"
