@@ -39,7 +39,8 @@ from bench import predictions_report, seasons
 from bench.jobs import machine
 from bench.predictions_baselines import EloLogit, Frequencies
 from handfast.apps.fixtures.rules import scoring
-from handfast.apps.fixtures.rules.prediction import MODEL, Knowledge, Outcome, predict_with
+from handfast.apps.fixtures.rules.outcome import Outcome, outcome_of
+from handfast.apps.fixtures.rules.prediction import MODEL, Knowledge, predict_with
 from handfast.apps.fixtures.rules.results import Match, Result
 
 Floats = npt.NDArray[np.float64]
@@ -85,7 +86,7 @@ def walk(played: Sequence[tuple[Match, Result]]) -> list[Walked]:
             difference = known.ratings.of(match.home, match.kickoff) - known.ratings.of(
                 match.away, match.kickoff
             )
-            happened = scoring.outcome_of(result.home_goals, result.away_goals)
+            happened = outcome_of(result.home_goals, result.away_goals)
             learned.append((match.competition, difference, happened))
             walked.append(
                 Walked(

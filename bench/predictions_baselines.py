@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from handfast.apps.fixtures.rules.prediction import Outcome
+from handfast.apps.fixtures.rules.outcome import Outcome
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
