@@ -43,6 +43,10 @@
     │   ├── CorpusRefused
     │   ├── CorpusTooManyBadRows
     │   └── CorpusVersionUnusable
+    ├── FixtureError                  exit 10  fixtures, and where they come from
+    │   ├── FixtureAliasRefused
+    │   ├── FixtureSourceUnreadable
+    │   └── LineupsUnavailable
     ├── RequestError                  4xx      what a caller asked for
     │   ├── BodyTooLarge
     │   ├── Conflict
@@ -388,6 +392,36 @@ class CorpusTooManyBadRows(CorpusError):
 class CorpusVersionUnusable(CorpusError):
     code = "CORPUS_VERSION_UNUSABLE"
     title = "There is no such version to read"
+
+
+# --- fixtures ---------------------------------------------------------------------------------
+
+
+class FixtureError(HandfastError):
+    code = "FIXTURE_ERROR"
+    title = "Fixtures cannot be handled like that"
+    status = 422
+    exit_code = 10
+
+
+class FixtureAliasRefused(ConstraintViolated):
+    """Two teams that have met each other are not one team."""
+
+    code = "FIXTURE_ALIAS_REFUSED"
+    title = "Those two names cannot be one team"
+
+
+class FixtureSourceUnreadable(FixtureError):
+    code = "FIXTURE_SOURCE_UNREADABLE"
+    title = "The source of fixtures cannot be read"
+
+
+class LineupsUnavailable(FixtureError):
+    """The provider has no usable lineups now. Transient: it may have them in a minute."""
+
+    code = "LINEUPS_UNAVAILABLE"
+    title = "The provider has no lineups that can be used"
+    status = 503
 
 
 # --- requests ---------------------------------------------------------------------------------

@@ -181,7 +181,7 @@ _PAYLOADS = """
 SELECT key, payload FROM found WHERE gap = 'missing' ORDER BY due_at, key LIMIT $4"""
 
 # Plain gaps go in by one bulk call; those with a prerequisite, an anchor or a priority of their own
-# by one call each, inside the same statement.
+# by another, which costs more for each of them.
 _REPAIR = """
 , able AS MATERIALIZED (
     SELECT f.*, jsonb_strip_nulls(jsonb_build_object(
@@ -207,13 +207,17 @@ _REPAIR = """
     ) AS p
     CROSS JOIN LATERAL engine.enqueue_many($3, p.keys, p.payloads, p.dues) AS m
     WHERE p.keys IS NOT NULL
-), single AS (
+), each AS (
     SELECT count(*) FILTER (WHERE m.created) AS n
     FROM (
-        SELECT a.* FROM able AS a WHERE a.gap = 'missing' AND a.options <> '{}' AND a.can
-        ORDER BY a.key COLLATE "C"
-    ) AS a
-    CROSS JOIN LATERAL engine.enqueue($3, a.key, a.payload, a.due_at, a.options) AS m
+        SELECT array_agg(a.key ORDER BY a.key COLLATE "C") AS keys,
+               array_agg(a.payload ORDER BY a.key COLLATE "C") AS payloads,
+               array_agg(a.due_at ORDER BY a.key COLLATE "C") AS dues,
+               array_agg(a.options ORDER BY a.key COLLATE "C") AS options
+        FROM able AS a WHERE a.gap = 'missing' AND a.options <> '{}' AND a.can
+    ) AS p
+    CROSS JOIN LATERAL engine.enqueue_each($3, p.keys, p.payloads, p.dues, p.options) AS m
+    WHERE p.keys IS NOT NULL
 ), revived AS (
     SELECT count(*) FILTER (
         WHERE engine.revive_same(a.job_id, a.token, a.due_at, a.payload, a.options - 'requires')
@@ -227,7 +231,7 @@ _REPAIR = """
     ) AS p
     WHERE p.ids IS NOT NULL
 )
-SELECT (SELECT n FROM bulk) + (SELECT n FROM single) AS enqueued,
+SELECT (SELECT n FROM bulk) + (SELECT n FROM each) AS enqueued,
        (SELECT n FROM revived) AS revived,
        coalesce((SELECT n FROM requeued), 0)::bigint AS requeued,
        (SELECT count(*) FROM able WHERE gap = 'missing' AND NOT can) AS waiting,
@@ -287,15 +291,17 @@ async def repair_gaps(
 async def _repair(
     database: Database, expectation: Expectation, kinds: Kinds, batch: int
 ) -> RepairReport:
+    async def repair_page(tx: Transaction) -> asyncpg.Record:
+        found, since, until = await _found(tx, expectation)
+        bound = (since, until, expectation.kind)
+        await _check_payloads(
+            kinds, expectation, await _ask(tx, expectation, found + _PAYLOADS, *bound, SAMPLE)
+        )
+        return (await _ask(tx, expectation, found + _REPAIR, *bound, batch))[0]
+
     enqueued = revived = requeued = waiting = dead = 0
     for _ in range(ROUNDS_MAX):
-        async with database.transaction() as tx:
-            found, since, until = await _found(tx, expectation)
-            bound = (since, until, expectation.kind)
-            await _check_payloads(
-                kinds, expectation, await _ask(tx, expectation, found + _PAYLOADS, *bound, SAMPLE)
-            )
-            done = (await _ask(tx, expectation, found + _REPAIR, *bound, batch))[0]
+        done = await database.run_in_transaction(repair_page)
         enqueued, revived = enqueued + done["enqueued"], revived + done["revived"]
         requeued, waiting, dead = requeued + done["requeued"], done["waiting"], done["dead"]
         if done["enqueued"] + done["revived"] + done["requeued"] < batch:

@@ -929,6 +929,162 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.enqueue_each(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[], p_options jsonb[]) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now      timestamptz := db.now();
+    v_kind     engine.kinds;
+    v_required bigint[];
+    v_missing  text;
+    v_ids      bigint[];
+    v_keys     text[];
+    v_states   engine.job_state[];
+    v_lanes    text[];
+    v_cancelled bigint[];
+    v_stopped  bigint[];
+    v_reasons  text[];
+    v_as_made  boolean;
+BEGIN
+    IF cardinality(p_keys) <> cardinality(p_payloads) OR cardinality(p_keys) <> cardinality(p_options)
+       OR (p_due_at IS NOT NULL AND cardinality(p_due_at) <> cardinality(p_keys)) THEN
+        RAISE EXCEPTION 'keys, payloads, due times and options must be equally many'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+
+    -- Locking each prerequisite's identity decides the race with its completion: either we see that
+    -- it has succeeded, or it will see that somebody depends on it.
+    WITH wanted AS MATERIALIZED (
+        SELECT DISTINCT r ->> 0 AS kind, r ->> 1 AS key
+        FROM unnest(p_options) AS o CROSS JOIN jsonb_array_elements(o -> 'requires') AS r
+    ), held AS MATERIALIZED (
+        SELECT j.id, j.kind, j.key FROM engine.jobs AS j JOIN wanted AS w USING (kind, key)
+        ORDER BY j.id FOR UPDATE OF j
+    )
+    SELECT (SELECT array_agg(h.id) FROM held AS h),
+           (SELECT min(format('%s %s', w.kind, w.key)) FROM wanted AS w
+            WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.kind = w.kind AND h.key = w.key))
+    INTO v_required, v_missing;
+    IF v_missing IS NOT NULL THEN
+        RAISE EXCEPTION 'the prerequisite % of a job of % does not exist: enqueue it first',
+            v_missing, p_kind
+            USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_prerequisite_exists';
+    END IF;
+    UPDATE engine.jobs AS j SET depended_on = true
+    WHERE j.id = ANY (v_required) AND NOT j.depended_on;
+
+    -- Shared, so that no anchor can move between our reading it and our commit.
+    WITH wanted AS MATERIALIZED (
+        SELECT DISTINCT o ->> 'anchor' AS name FROM unnest(p_options) AS o WHERE o ? 'anchor'
+    ), held AS MATERIALIZED (
+        SELECT a.name FROM engine.anchors AS a JOIN wanted AS w USING (name)
+        ORDER BY a.name FOR SHARE OF a
+    )
+    SELECT min(w.name) INTO v_missing FROM wanted AS w
+    WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.name = w.name);
+    IF v_missing IS NOT NULL THEN
+        RAISE EXCEPTION 'there is no anchor %', v_missing
+            USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_anchor';
+    END IF;
+
+    -- A group that nobody has declared yet: one at a time until somebody does, rather than never.
+    INSERT INTO engine.groups (name, max_running)
+    SELECT DISTINCT g.name, 1
+    FROM unnest(p_options) AS o
+    CROSS JOIN LATERAL (SELECT coalesce(o ->> 'group', v_kind.group_name) AS name) AS g
+    WHERE g.name IS NOT NULL
+    ORDER BY g.name
+    ON CONFLICT DO NOTHING;
+
+    WITH input AS MATERIALIZED (  -- each key once, in the order in which identities are inserted
+        SELECT DISTINCT ON (u.key COLLATE "C")
+               u.key, u.payload, u.ord, a.name AS anchor, a.cancelled,
+               coalesce(a.at + coalesce(o."offset", interval '0'), u.due, v_now) AS due,
+               CASE WHEN a.name IS NOT NULL THEN coalesce(o."offset", interval '0') END AS anchor_offset,
+               o.deadline, coalesce(o.priority, v_kind.priority, 10)::smallint AS priority,
+               coalesce(o.version, v_kind.version, 1) AS version,
+               coalesce(o.lane, v_kind.lane, 'default') AS lane,
+               coalesce(o."group", v_kind.group_name) AS group_name,
+               coalesce(o.requires, '[]') AS requires
+        FROM unnest(p_keys, p_payloads, p_due_at, p_options)
+             WITH ORDINALITY AS u(key, payload, due, options, ord)
+        CROSS JOIN LATERAL jsonb_to_record(u.options) AS o(
+            anchor text, "offset" interval, deadline timestamptz, priority smallint,
+            version smallint, lane text, "group" text, requires jsonb
+        )
+        LEFT JOIN engine.anchors AS a ON a.name = o.anchor
+        ORDER BY u.key COLLATE "C", u.ord
+    ), needs AS MATERIALIZED (
+        SELECT DISTINCT i.key, j.id AS requires_id, j.state IS NOT DISTINCT FROM 'succeeded' AS met,
+               CASE WHEN j.state IN ('dead', 'cancelled', 'skipped')
+                    THEN format('%s %s is %s', j.kind, j.key, j.state) END AS stopped
+        FROM input AS i
+        CROSS JOIN LATERAL jsonb_array_elements(i.requires) AS r
+        JOIN engine.jobs AS j ON j.kind = r ->> 0 AND j.key = r ->> 1
+    ), waits AS MATERIALIZED (
+        SELECT n.key, count(*) FILTER (WHERE NOT n.met)::integer AS n, min(n.stopped) AS stopped
+        FROM needs AS n GROUP BY n.key
+    ), fresh AS (
+        INSERT INTO engine.jobs (kind, key, enqueued_at)
+        SELECT p_kind, i.key, v_now FROM input AS i ORDER BY i.key COLLATE "C"
+        ON CONFLICT (kind, key) DO NOTHING
+        RETURNING id, key
+    ), put AS (
+        INSERT INTO engine.live (
+            id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
+            version, lane, kind, key, payload, group_name, anchor, anchor_offset
+        )
+        SELECT f.id, 0, i.due, i.due, i.deadline,
+               engine.first_state(coalesce(w.n, 0), i.due, v_now), coalesce(w.n, 0),
+               -- As near as its deadline is: housekeeping would say the same, seconds later.
+               coalesce(engine.escalated(i.priority, i.deadline - v_now), i.priority), i.priority,
+               i.version, i.lane, p_kind, f.key, i.payload, i.group_name, i.anchor, i.anchor_offset
+        FROM fresh AS f JOIN input AS i ON i.key = f.key LEFT JOIN waits AS w ON w.key = f.key
+        RETURNING id, key, state, lane
+    ), linked AS (
+        INSERT INTO engine.prerequisites (job_id, requires_id, met)
+        SELECT f.id, n.requires_id, n.met FROM fresh AS f JOIN needs AS n ON n.key = f.key
+    )
+    SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state),
+           array_agg(DISTINCT p.lane) FILTER (WHERE p.state = 'ready'),
+           array_agg(p.id ORDER BY p.id) FILTER (WHERE i.cancelled),
+           array_agg(p.id ORDER BY p.id) FILTER (WHERE w.stopped IS NOT NULL),
+           array_agg(w.stopped ORDER BY p.id) FILTER (WHERE w.stopped IS NOT NULL)
+    INTO v_ids, v_keys, v_states, v_lanes, v_cancelled, v_stopped, v_reasons
+    FROM put AS p JOIN input AS i ON i.key = p.key LEFT JOIN waits AS w ON w.key = p.key;
+
+    IF v_stopped IS NOT NULL THEN
+        PERFORM engine.stop_dependant(s.id, s.reason)
+        FROM unnest(v_stopped, v_reasons) AS s(id, reason) ORDER BY s.id;
+    END IF;
+    IF v_cancelled IS NOT NULL THEN
+        -- They wait with the others for the anchor to be reinstated.
+        PERFORM engine.end_with_anchor(l.*, 'its anchor is cancelled')
+        FROM engine.live AS l WHERE l.id = ANY (v_cancelled) ORDER BY l.id;
+    END IF;
+    PERFORM engine.wake(v_lanes);
+
+    -- Of a key that is named twice, the first one made the job.
+    v_as_made := v_stopped IS NULL AND v_cancelled IS NULL;
+    RETURN QUERY
+    SELECT i.ord, coalesce(f.id, j.id),
+           f.id IS NOT NULL AND row_number() OVER (PARTITION BY i.key ORDER BY i.ord) = 1,
+           CASE WHEN v_as_made AND f.id IS NOT NULL THEN f.state
+                ELSE coalesce(j.state, l.state) END
+    FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
+    LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
+    LEFT JOIN LATERAL (
+        SELECT e.id, e.state FROM engine.jobs AS e
+        WHERE NOT (v_as_made AND f.id IS NOT NULL) AND e.kind = p_kind AND e.key = i.key
+    ) AS j ON true
+    LEFT JOIN engine.live AS l ON l.id = j.id
+    ORDER BY i.ord;
+END
+$$;
+
 CREATE FUNCTION engine.enqueue_many(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
     LANGUAGE sql
     AS $$
@@ -1813,7 +1969,8 @@ BEGIN
     )
     SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
            (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
-           v_priority, v_priority,
+           coalesce(engine.escalated(v_priority, (p_options ->> 'deadline')::timestamptz - v_now),
+                    v_priority), v_priority,
            -- An old payload keeps its version; a new one is of the version that is declared now.
            coalesce((p_options ->> 'version')::smallint,
                     CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
@@ -1850,56 +2007,91 @@ END
 $$;
 
 CREATE FUNCTION engine.set_anchor(p_name text, p_at timestamp with time zone) RETURNS integer
+    LANGUAGE sql
+    AS $$
+    SELECT engine.set_anchors(ARRAY[p_name], ARRAY[p_at])
+$$;
+
+CREATE FUNCTION engine.set_anchors(p_names text[], p_ats timestamp with time zone[]) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_now     timestamptz := db.now();
-    v_was     engine.anchors;
+    v_names   text[];
+    v_ats     timestamptz[];
+    v_was     timestamptz[];
+    v_back    text[];
     v_revived bigint[] := '{}';
     v_count   integer;
     v_lanes   text[];
     v_job     record;
 BEGIN
-    SELECT * INTO v_was FROM engine.anchors AS a WHERE a.name = p_name FOR UPDATE;
-    INSERT INTO engine.anchors AS a (name, at, moved_at) VALUES (p_name, p_at, v_now)
-    ON CONFLICT (name) DO UPDATE SET at = excluded.at, cancelled = false, moved_at = excluded.moved_at
-    WHERE a.at <> excluded.at OR a.cancelled;
-    IF v_was.name IS NULL OR (v_was.at = p_at AND NOT v_was.cancelled) THEN
+    IF cardinality(p_names) <> cardinality(p_ats) THEN
+        RAISE EXCEPTION 'names and times must be equally many'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- First those that are new, then a look at the others under their locks: who places the same
+    -- anchor at the same time is waited for here, and is moved like any other below.
+    INSERT INTO engine.anchors AS a (name, at, moved_at)
+    SELECT DISTINCT ON (n.name) n.name, n.at, v_now
+    FROM unnest(p_names, p_ats) WITH ORDINALITY AS n(name, at, ord)
+    ORDER BY n.name, n.ord
+    ON CONFLICT (name) DO NOTHING;
+
+    WITH wanted AS MATERIALIZED (
+        SELECT DISTINCT ON (n.name) n.name, n.at
+        FROM unnest(p_names, p_ats) WITH ORDINALITY AS n(name, at, ord)
+        ORDER BY n.name, n.ord
+    ), moving AS (
+        SELECT a.name, a.at AS was, a.cancelled, w.at
+        FROM engine.anchors AS a JOIN wanted AS w ON w.name = a.name
+        WHERE a.at <> w.at OR a.cancelled
+        ORDER BY a.name FOR UPDATE OF a
+    )
+    SELECT array_agg(m.name), array_agg(m.at), array_agg(m.was),
+           array_agg(m.name) FILTER (WHERE m.cancelled)
+    INTO v_names, v_ats, v_was, v_back
+    FROM moving AS m;
+    IF v_names IS NULL THEN
         RETURN 0;
     END IF;
-    IF v_was.cancelled THEN  -- reinstated: what was cancelled with it comes back, as it was
-        FOR v_job IN
-            SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
-                'anchor', p_name, 'offset', c.anchor_offset,
-                'deadline', (c.options ->> 'deadline')::timestamptz + (p_at - v_was.at)
-            )) AS options
-            FROM engine.anchored_ends AS c WHERE c.anchor = p_name ORDER BY c.job_id
-        LOOP
-            IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
-                v_revived := v_revived || v_job.job_id;
-            END IF;
-        END LOOP;
-        DELETE FROM engine.anchored_ends AS c WHERE c.anchor = p_name;
-    END IF;
-    PERFORM 1 FROM engine.live AS l WHERE l.anchor = p_name ORDER BY l.id FOR UPDATE;
+    UPDATE engine.anchors AS a SET at = n.at, cancelled = false, moved_at = v_now
+    FROM unnest(v_names, v_ats) AS n(name, at) WHERE a.name = n.name;
+
+    -- Reinstated: what was cancelled with it comes back, as it was.
+    FOR v_job IN
+        SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
+            'anchor', c.anchor, 'offset', c.anchor_offset,
+            'deadline', (c.options ->> 'deadline')::timestamptz + (n.at - n.was)
+        )) AS options
+        FROM engine.anchored_ends AS c
+        JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
+        WHERE c.anchor = ANY (v_back) ORDER BY c.job_id
+    LOOP
+        IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
+            v_revived := v_revived || v_job.job_id;
+        END IF;
+    END LOOP;
+    DELETE FROM engine.anchored_ends AS c WHERE c.anchor = ANY (v_back);
+
+    PERFORM 1 FROM engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
     WITH moved AS (
         UPDATE engine.live AS l
-        SET due_at = p_at + l.anchor_offset, first_due_at = p_at + l.anchor_offset,
+        SET due_at = n.at + l.anchor_offset, first_due_at = n.at + l.anchor_offset,
             state = CASE WHEN l.state = 'blocked' THEN l.state
-                         WHEN p_at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
+                         WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
                          ELSE 'ready'::engine.job_state END,
-            deadline_at = l.deadline_at + (p_at - v_was.at),
+            deadline_at = l.deadline_at + (n.at - n.was),
             priority = coalesce(engine.escalated(
-                l.base_priority, l.deadline_at + (p_at - v_was.at) - v_now), l.base_priority)
-        WHERE l.anchor = p_name AND l.state IN ('scheduled', 'ready', 'blocked')
+                l.base_priority, l.deadline_at + (n.at - n.was) - v_now), l.base_priority)
+        FROM unnest(v_names, v_ats, v_was) AS n(name, at, was)
+        WHERE l.anchor = n.name AND l.state IN ('scheduled', 'ready', 'blocked')
           AND NOT l.id = ANY (v_revived)
         RETURNING l.lane, l.state
     )
     SELECT cardinality(v_revived) + count(*), array_agg(DISTINCT m.lane) FILTER (WHERE m.state = 'ready')
     INTO v_count, v_lanes FROM moved AS m;
-    IF v_lanes IS NOT NULL THEN
-        PERFORM engine.wake(v_lanes);
-    END IF;
+    PERFORM engine.wake(v_lanes);
     RETURN v_count;
 END
 $$;
@@ -2019,6 +2211,105 @@ BEGIN
     RETURN v_count;
 END
 $$;
+
+CREATE FUNCTION fixtures.declare_alias(p_name text, p_team text, p_source text DEFAULT ''::text) RETURNS TABLE(team_id bigint, team text, declared boolean, moved integer, twice bigint[])
+    LANGUAGE plpgsql
+    AS $_$
+#variable_conflict use_column
+DECLARE
+    v_now    timestamptz := db.now();
+    v_other  bigint;
+    v_ids    bigint[];
+    v_names  text[];
+    v_others bigint[];
+BEGIN
+    LOCK TABLE fixtures.team_names IN SHARE ROW EXCLUSIVE MODE;
+    SELECT coalesce(
+        (SELECT n.team_id FROM fixtures.team_names AS n WHERE n.source = '' AND n.name = p_team),
+        (SELECT t.id FROM fixtures.teams AS t WHERE t.name = p_team)
+    ) INTO team_id;
+    IF team_id IS NULL THEN
+        INSERT INTO fixtures.teams (name) VALUES (p_team)
+        ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id INTO team_id;
+    END IF;
+    SELECT t.name INTO team FROM fixtures.teams AS t WHERE t.id = team_id;
+    -- The team that is called so only because its name was not known.
+    SELECT t.id INTO v_other FROM fixtures.teams AS t WHERE t.name = p_name AND t.id <> team_id;
+
+    declared := NOT EXISTS (
+        SELECT 1 FROM fixtures.team_names AS n
+        WHERE n.source = p_source AND n.name = p_name AND n.team_id = declare_alias.team_id
+    );
+    INSERT INTO fixtures.team_names AS n (source, name, team_id)
+    VALUES (p_source, p_name, team_id)
+    ON CONFLICT ON CONSTRAINT team_names_pkey DO UPDATE SET team_id = excluded.team_id
+    WHERE n.team_id <> excluded.team_id;
+    moved := 0;
+    twice := '{}';
+    IF v_other IS NULL THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    IF p_source = '' THEN  -- what was declared to be that name is now the team, too
+        UPDATE fixtures.team_names AS n SET team_id = declare_alias.team_id
+        WHERE n.team_id = v_other;
+    END IF;
+
+    v_ids := ARRAY(
+        SELECT f.id FROM fixtures.fixtures AS f
+        WHERE v_other IN (f.home_id, f.away_id) AND (p_source = '' OR f.source = p_source)
+        ORDER BY f.id FOR UPDATE
+    );
+    IF EXISTS (
+        SELECT 1 FROM fixtures.fixtures AS f
+        WHERE f.id = ANY (v_ids) AND team_id IN (f.home_id, f.away_id)
+    ) THEN
+        RAISE EXCEPTION '% and % have met each other', p_name, team
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'alias_of_opponents',
+                  TABLE = 'fixtures', SCHEMA = 'fixtures';
+    END IF;
+
+    SELECT array_agg(f.id ORDER BY f.id), array_agg(n.external_id ORDER BY f.id),
+           array_agg(g.id ORDER BY f.id)
+    INTO v_ids, v_names, v_others
+    FROM fixtures.fixtures AS f
+    JOIN fixtures.teams AS h ON h.id = f.home_id
+    JOIN fixtures.teams AS a ON a.id = f.away_id
+    CROSS JOIN LATERAL (
+        SELECT concat_ws(':', f.competition_id, f.season, h.name, a.name) AS made,
+               concat_ws(':', f.competition_id, f.season,
+                         CASE WHEN f.home_id = v_other THEN team ELSE h.name END,
+                         CASE WHEN f.away_id = v_other THEN team ELSE a.name END) AS made_now
+    ) AS m
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN starts_with(f.external_id, m.made)
+                         AND substr(f.external_id, length(m.made) + 1) ~ '^(:[0-9]+)?$'
+                    THEN m.made_now || substr(f.external_id, length(m.made) + 1)
+                    ELSE f.external_id END AS external_id
+    ) AS n
+    LEFT JOIN fixtures.fixtures AS g ON g.external_id = n.external_id AND g.id <> f.id
+    WHERE f.id = ANY (v_ids) AND (f.status <> 'cancelled' OR g.id IS NULL);
+
+    UPDATE fixtures.fixtures AS g
+    SET home_goals = f.home_goals, away_goals = f.away_goals, result_at = f.result_at,
+        status = f.status, updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) JOIN fixtures.fixtures AS f ON f.id = m.id
+    WHERE g.id = m.other AND g.result_at IS NULL AND f.result_at IS NOT NULL;
+    UPDATE fixtures.fixtures AS f
+    SET status = 'cancelled', home_goals = NULL, away_goals = NULL, result_at = NULL,
+        updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NOT NULL;
+    UPDATE fixtures.fixtures AS f
+    SET home_id = CASE WHEN f.home_id = v_other THEN declare_alias.team_id ELSE f.home_id END,
+        away_id = CASE WHEN f.away_id = v_other THEN declare_alias.team_id ELSE f.away_id END,
+        external_id = m.external_id, updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NULL;
+    SELECT count(*) FILTER (WHERE m.other IS NULL),
+           coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NOT NULL), '{}')
+    INTO moved, twice FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other);
+    RETURN NEXT;
+END
+$_$;
 
 CREATE FUNCTION fixtures.keep_frozen() RETURNS trigger
     LANGUAGE plpgsql
@@ -4050,6 +4341,7 @@ CREATE TABLE fixtures.steps (
     pipeline text NOT NULL COLLATE pg_catalog."C",
     step text NOT NULL COLLATE pg_catalog."C",
     kind text NOT NULL COLLATE pg_catalog."C",
+    lane text,
     late text DEFAULT 'run'::text NOT NULL,
     requires text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT step_late CHECK ((late = ANY (ARRAY['run'::text, 'skip'::text]))),
@@ -4066,6 +4358,8 @@ COMMENT ON COLUMN fixtures.steps.over_after IS 'so long after kickoff the step i
 COMMENT ON COLUMN fixtures.steps.output IS 'it leaves a row in fixtures.outputs; a job that succeeded without one is a gap';
 
 COMMENT ON COLUMN fixtures.steps.frozen IS 'what it has made is never changed once the fixture has begun';
+
+COMMENT ON COLUMN fixtures.steps.lane IS 'null: as its kind declares';
 
 COMMENT ON COLUMN fixtures.steps.late IS 'once the fixture is under way: run at once, or skip';
 

@@ -146,6 +146,7 @@ CREATE TABLE fixtures.steps (
     pipeline       text COLLATE "C" NOT NULL,
     step           text COLLATE "C" NOT NULL,
     kind           text COLLATE "C" NOT NULL,
+    lane           text,
     late           text NOT NULL DEFAULT 'run',
     requires       text[] NOT NULL DEFAULT '{}',
     CONSTRAINT steps_pkey PRIMARY KEY (pipeline, step),
@@ -163,6 +164,7 @@ COMMENT ON COLUMN fixtures.steps."window" IS 'a fixture that kicks off within it
 COMMENT ON COLUMN fixtures.steps.over_after IS 'so long after kickoff the step is of no more use';
 COMMENT ON COLUMN fixtures.steps.late IS
     'once the fixture is under way: run at once, or skip';
+COMMENT ON COLUMN fixtures.steps.lane IS 'null: as its kind declares';
 COMMENT ON COLUMN fixtures.steps.output IS
     'it leaves a row in fixtures.outputs; a job that succeeded without one is a gap';
 COMMENT ON COLUMN fixtures.steps.frozen IS 'what it has made is never changed once the fixture has begun';

@@ -53,7 +53,8 @@ BEGIN
     )
     SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
            (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
-           v_priority, v_priority,
+           coalesce(engine.escalated(v_priority, (p_options ->> 'deadline')::timestamptz - v_now),
+                    v_priority), v_priority,
            -- An old payload keeps its version; a new one is of the version that is declared now.
            coalesce((p_options ->> 'version')::smallint,
                     CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
