@@ -39,8 +39,9 @@ async def store_results(
         await tx.executemany(
             "INSERT INTO fixtures.fixtures (id, external_id, competition_id, season, home_id, "
             "away_id, kickoff, day, status, home_goals, away_goals, result_at, source, created_at, "
-            "updated_at) OVERRIDING SYSTEM VALUE VALUES ($1::bigint, 'x:' || $1::bigint, $2, '2020-21', "
-            "$3::bigint + 1, $4::bigint + 1, $5, $6, 'finished', $7, $8, $9, 'test', db.now(), db.now())",
+            "updated_at) OVERRIDING SYSTEM VALUE VALUES ($1::bigint, 'x:' || $1::bigint, $2, "
+            "'2020-21', $3::bigint + 1, $4::bigint + 1, $5, $6, 'finished', $7, $8, $9, 'test', "
+            "db.now(), db.now())",
             [
                 (
                     r.fixture,
@@ -75,8 +76,8 @@ async def store_fixture(
         await tx.execute(
             "INSERT INTO fixtures.fixtures (id, external_id, competition_id, season, home_id, "
             "away_id, kickoff, status, source, created_at, updated_at) OVERRIDING SYSTEM VALUE "
-            "VALUES ($1::bigint, 'x:' || $1::bigint, $2, '2020-21', $3, $4, $5, $6::text::fixtures.status, "
-            "'test', db.now(), db.now())",
+            "VALUES ($1::bigint, 'x:' || $1::bigint, $2, '2020-21', $3, $4, $5, "
+            "$6::text::fixtures.status, 'test', db.now(), db.now())",
             fixture,
             competition,
             home + 1,

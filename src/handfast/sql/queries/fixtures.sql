@@ -126,9 +126,10 @@ WHERE (c.name, c.zone) IS DISTINCT FROM (
 -- --- what was known before a kickoff ----------------------------------------------------------
 
 -- name: match
-SELECT f.id, f.competition_id,
-       coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC')) AS begins,
-       f.home_id, f.away_id, h.name AS home_name, a.name AS away_name, f.kickoff
+SELECT f.id AS fixture, f.competition_id AS competition,
+       coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC')) AS kickoff,
+       f.home_id AS home, f.away_id AS away, h.name AS home_name, a.name AS away_name,
+       f.kickoff AS stored_kickoff
 FROM fixtures.fixtures AS f
 JOIN fixtures.competitions AS c ON c.id = f.competition_id
 JOIN fixtures.teams AS h ON h.id = f.home_id
@@ -138,9 +139,11 @@ WHERE f.id = $1;
 -- A result that was changed since is the one that was known then. One that was awarded says nothing
 -- of how anybody plays.
 -- name: known_results
-SELECT f.id, f.competition_id,
-       coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC'), f.result_at) AS kickoff,
-       f.result_at, f.home_id, f.away_id,
+SELECT f.id AS fixture, f.competition_id AS competition,
+       coalesce(
+           f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC'), f.result_at
+       ) AS kickoff,
+       f.result_at AS known_at, f.home_id AS home, f.away_id AS away,
        coalesce(r.old_home, f.home_goals) AS home_goals,
        coalesce(r.old_away, f.away_goals) AS away_goals
 FROM fixtures.fixtures AS f
@@ -161,8 +164,9 @@ SELECT id, name FROM fixtures.teams WHERE id = ANY ($1::bigint[]);
 -- What lacks something that a built-in step makes, once it is over. Of a fixture that has only a
 -- day, nothing of that day may be known. $1 to $2 is the window, ($3, $4) where we are in it.
 -- name: missing
-SELECT f.id, f.competition_id, b.begins, f.home_id, f.away_id, h.name AS home_name,
-       a.name AS away_name, f.kickoff, m.steps, m.kinds
+SELECT f.id AS fixture, f.competition_id AS competition, b.begins AS kickoff, f.home_id AS home,
+       f.away_id AS away, h.name AS home_name, a.name AS away_name, f.kickoff AS stored_kickoff,
+       m.steps, m.kinds
 FROM fixtures.fixtures AS f
 JOIN fixtures.competitions AS c ON c.id = f.competition_id
 JOIN fixtures.teams AS h ON h.id = f.home_id
@@ -213,7 +217,7 @@ WHERE o.kickoff IS DISTINCT FROM excluded.kickoff
 RETURNING o.step;
 
 -- name: predictions_ended
-SELECT f.id, f.competition_id, f.season, f.home_goals, f.away_goals,
+SELECT f.id AS fixture, f.competition_id AS competition, f.season, f.home_goals, f.away_goals,
        (o.document #>> '{outcome,home}')::float8 AS home,
        (o.document #>> '{outcome,draw}')::float8 AS draw,
        (o.document #>> '{outcome,away}')::float8 AS away,
