@@ -2261,6 +2261,105 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION fixtures.declare_alias(p_name text, p_team text, p_source text DEFAULT ''::text) RETURNS TABLE(team_id bigint, team text, declared boolean, moved bigint[], twice bigint[])
+    LANGUAGE plpgsql
+    AS $_$
+#variable_conflict use_column
+DECLARE
+    v_now    timestamptz := db.now();
+    v_other  bigint;
+    v_ids    bigint[];
+    v_names  text[];
+    v_others bigint[];
+BEGIN
+    LOCK TABLE fixtures.team_names IN SHARE ROW EXCLUSIVE MODE;
+    SELECT coalesce(
+        (SELECT n.team_id FROM fixtures.team_names AS n WHERE n.source = '' AND n.name = p_team),
+        (SELECT t.id FROM fixtures.teams AS t WHERE t.name = p_team)
+    ) INTO team_id;
+    IF team_id IS NULL THEN
+        INSERT INTO fixtures.teams (name) VALUES (p_team)
+        ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id INTO team_id;
+    END IF;
+    SELECT t.name INTO team FROM fixtures.teams AS t WHERE t.id = team_id;
+    -- The team that is called so only because its name was not known.
+    SELECT t.id INTO v_other FROM fixtures.teams AS t WHERE t.name = p_name AND t.id <> team_id;
+
+    declared := NOT EXISTS (
+        SELECT 1 FROM fixtures.team_names AS n
+        WHERE n.source = p_source AND n.name = p_name AND n.team_id = declare_alias.team_id
+    );
+    INSERT INTO fixtures.team_names AS n (source, name, team_id)
+    VALUES (p_source, p_name, team_id)
+    ON CONFLICT ON CONSTRAINT team_names_pkey DO UPDATE SET team_id = excluded.team_id
+    WHERE n.team_id <> excluded.team_id;
+    moved := '{}';
+    twice := '{}';
+    IF v_other IS NULL THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    IF p_source = '' THEN  -- what was declared to be that name is now the team, too
+        UPDATE fixtures.team_names AS n SET team_id = declare_alias.team_id
+        WHERE n.team_id = v_other;
+    END IF;
+
+    v_ids := ARRAY(
+        SELECT f.id FROM fixtures.fixtures AS f
+        WHERE v_other IN (f.home_id, f.away_id) AND (p_source = '' OR f.source = p_source)
+        ORDER BY f.id FOR UPDATE
+    );
+    IF EXISTS (
+        SELECT 1 FROM fixtures.fixtures AS f
+        WHERE f.id = ANY (v_ids) AND team_id IN (f.home_id, f.away_id)
+    ) THEN
+        RAISE EXCEPTION '% and % have met each other', p_name, team
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'alias_of_opponents',
+                  TABLE = 'fixtures', SCHEMA = 'fixtures';
+    END IF;
+
+    SELECT array_agg(f.id ORDER BY f.id), array_agg(n.external_id ORDER BY f.id),
+           array_agg(g.id ORDER BY f.id)
+    INTO v_ids, v_names, v_others
+    FROM fixtures.fixtures AS f
+    JOIN fixtures.teams AS h ON h.id = f.home_id
+    JOIN fixtures.teams AS a ON a.id = f.away_id
+    CROSS JOIN LATERAL (
+        SELECT concat_ws(':', f.competition_id, f.season, h.name, a.name) AS made,
+               concat_ws(':', f.competition_id, f.season,
+                         CASE WHEN f.home_id = v_other THEN team ELSE h.name END,
+                         CASE WHEN f.away_id = v_other THEN team ELSE a.name END) AS made_now
+    ) AS m
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN starts_with(f.external_id, m.made)
+                         AND substr(f.external_id, length(m.made) + 1) ~ '^(:[0-9]+)?$'
+                    THEN m.made_now || substr(f.external_id, length(m.made) + 1)
+                    ELSE f.external_id END AS external_id
+    ) AS n
+    LEFT JOIN fixtures.fixtures AS g ON g.external_id = n.external_id AND g.id <> f.id
+    WHERE f.id = ANY (v_ids) AND (f.status <> 'cancelled' OR g.id IS NULL);
+
+    UPDATE fixtures.fixtures AS g
+    SET home_goals = f.home_goals, away_goals = f.away_goals, result_at = f.result_at,
+        status = f.status, updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) JOIN fixtures.fixtures AS f ON f.id = m.id
+    WHERE g.id = m.other AND g.result_at IS NULL AND f.result_at IS NOT NULL;
+    UPDATE fixtures.fixtures AS f
+    SET status = 'cancelled', home_goals = NULL, away_goals = NULL, result_at = NULL,
+        updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NOT NULL;
+    UPDATE fixtures.fixtures AS f
+    SET home_id = CASE WHEN f.home_id = v_other THEN declare_alias.team_id ELSE f.home_id END,
+        away_id = CASE WHEN f.away_id = v_other THEN declare_alias.team_id ELSE f.away_id END,
+        external_id = m.external_id, updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NULL;
+    SELECT coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NULL), '{}'),
+           coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NOT NULL), '{}')
+    INTO moved, twice FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other);
+    RETURN NEXT;
+END
+$_$;
+
 CREATE FUNCTION fixtures.declare_pipelines(p_steps jsonb) RETURNS integer
     LANGUAGE plpgsql
     AS $$

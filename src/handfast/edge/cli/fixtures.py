@@ -7,9 +7,11 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from handfast.apps.fixtures.ingest import IngestReport, ingest as bring_in
+from handfast.apps.fixtures.ingest import IngestReport
+from handfast.apps.fixtures.ingest import ingest as bring_in
 from handfast.apps.fixtures.names import Alias, declare_alias, read_aliases
-from handfast.apps.fixtures.planning import PlanReport, plan as plan_fixtures
+from handfast.apps.fixtures.planning import PlanReport
+from handfast.apps.fixtures.planning import plan as plan_fixtures
 from handfast.apps.fixtures.sources import Given, specs_of
 from handfast.apps.fixtures.values import Status
 from handfast.apps.fixtures.views import (
