@@ -5,13 +5,16 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import asyncpg
 import msgspec
 
+from handfast.apps.fixtures.expectations import expectations_of
+from handfast.apps.fixtures.pipelines import Pipeline, declare_pipelines
 from handfast.apps.runs.match_runs import MatchRuns
-from handfast.base.errors import JobInvalid, KindInvalid
+from handfast.base.errors import JobInvalid, KindInvalid, PipelineInvalid
 from handfast.base.logs import log_through_the_host
 from handfast.base.settings import Settings, load_settings
 from handfast.db.pool import Database, Isolation
@@ -65,6 +68,7 @@ class Handfast:
         self.schedules = Schedules()
         self.groups: dict[str, int] = {}
         self.expectations = expected.Expectations()
+        self.pipelines: list[Pipeline] = []
         self._stack: AsyncExitStack | None = None
         self._system: System | None = None
         self._opening = asyncio.Lock()
@@ -216,6 +220,19 @@ class Handfast:
         self.expectations.add(
             expected.Expectation(name, self._name(kind), sql, window, past, tuple(after))
         )
+
+    def pipeline(self, pipeline: Pipeline) -> Pipeline:
+        """Declare what is to happen around kickoffs (see ``handfast.apps.fixtures.pipelines``).
+
+        The kinds of its steps are jobs of this program, which take the fixture's id:
+        ``async def remind(ctx: Context, fixture: int) -> None``. What lacks is a gap.
+        """
+        if any(pipeline.name == known.name for known in self.pipelines):
+            raise PipelineInvalid(f"The pipeline {pipeline.name!r} is declared twice.")
+        for expectation in expectations_of(pipeline):
+            self.expectations.add(expectation)
+        self.pipelines.append(pipeline)
+        return pipeline
 
     # --- opening and closing ------------------------------------------------------------------
 
@@ -428,6 +445,10 @@ class Handfast:
     async def worker(self, options: WorkerOptions | None = None) -> Worker:
         """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
         system = await self.open()
+        if self.pipelines:
+            await system.database.run_in_transaction(
+                partial(declare_pipelines, pipelines=self.pipelines)
+            )
         return Worker(
             system.database,
             system.direct,

@@ -43,6 +43,12 @@
     │   ├── CorpusRefused
     │   ├── CorpusTooManyBadRows
     │   └── CorpusVersionUnusable
+    ├── FixtureError                  exit 10  fixtures, and where they come from
+    │   ├── FixtureAliasRefused
+    │   ├── FixtureSourceUnreadable
+    │   ├── LineupsUnavailable
+    │   ├── OutputFrozen
+    │   └── PipelineInvalid
     ├── RequestError                  4xx      what a caller asked for
     │   ├── BodyTooLarge
     │   ├── Conflict
@@ -388,6 +394,50 @@ class CorpusTooManyBadRows(CorpusError):
 class CorpusVersionUnusable(CorpusError):
     code = "CORPUS_VERSION_UNUSABLE"
     title = "There is no such version to read"
+
+
+# --- fixtures ---------------------------------------------------------------------------------
+
+
+class FixtureError(HandfastError):
+    code = "FIXTURE_ERROR"
+    title = "Fixtures cannot be handled like that"
+    status = 422
+    exit_code = 10
+
+
+class FixtureAliasRefused(ConstraintViolated):
+    """Two teams that have met each other are not one team."""
+
+    code = "FIXTURE_ALIAS_REFUSED"
+    title = "Those two names cannot be one team"
+    exit_code = 10
+
+
+class FixtureSourceUnreadable(FixtureError):
+    code = "FIXTURE_SOURCE_UNREADABLE"
+    title = "The source of fixtures cannot be read"
+
+
+class LineupsUnavailable(FixtureError):
+    """The provider has no usable lineups now. Transient: it may have them in a minute."""
+
+    code = "LINEUPS_UNAVAILABLE"
+    title = "The provider has no lineups that can be used"
+    status = 503
+
+
+class OutputFrozen(ConstraintViolated):
+    """What was said before kickoff is not unsaid after it."""
+
+    code = "OUTPUT_FROZEN"
+    title = "What was made for this fixture was frozen at its kickoff"
+    exit_code = 10
+
+
+class PipelineInvalid(FixtureError):
+    code = "PIPELINE_INVALID"
+    title = "The pipeline cannot be declared like that"
 
 
 # --- requests ---------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from pathlib import Path
 from handfast.base.errors import MigrationsInvalid
 
 # Ours, each may mention only itself and those before it.
-SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "runs")
+SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "runs", "fixtures")
 
 _FILE = re.compile(r"^(\d{4})_([a-z]+)_[a-z0-9_]+(\.concurrent)?\.sql$")
 _CONCURRENT_INDEX = re.compile(

@@ -16,7 +16,7 @@ success is revived only if it is still the one that was looked at, and a letter 
 while it is dead.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -40,6 +40,7 @@ OPTIONAL = {
     "requires": "jsonb",
     "priority": "smallint",
     "deadline": "timestamptz",
+    "anchor_at": "timestamptz",
 }
 REPAIR_BATCH = 50_000  # gaps for one statement: its locks are held for about a second
 ROUNDS_MAX = 100
@@ -56,7 +57,8 @@ CLOCK = statement("engine.clock", row=datetime)
 class Expectation:
     """``sql`` answers what is expected from ``$1`` until before ``$2``: ``key``, ``payload``,
     ``due_at`` and ``result_exists``; also, if it likes, ``stale``, ``anchor`` with
-    ``anchor_offset``, ``requires`` (``[[kind, key], …]``), ``priority`` and ``deadline``."""
+    ``anchor_offset`` (and ``anchor_at``: where it is placed if it is not there yet), ``requires``
+    (``[[kind, key], …]``), ``priority`` and ``deadline``."""
 
     name: str
     kind: str
@@ -90,6 +92,14 @@ class Expectations:
                 hint="Declare prerequisites first; that is also the order of repair.",
             )
         self._by_name[name] = expectation
+
+    def with_these(self, others: Iterable[Expectation]) -> "Expectations":
+        """These first, then those of ``others`` whose names are new."""
+        both = Expectations(dict(self._by_name))
+        for other in others:
+            if other.name not in both._by_name:
+                both.add(other)
+        return both
 
     def __iter__(self) -> Iterator[Expectation]:
         return iter(self._by_name.values())
@@ -148,7 +158,7 @@ class RepairReport(msgspec.Struct, frozen=True, rename="camel"):
 
 _FOUND = """
 WITH expected AS MATERIALIZED (
-    SELECT DISTINCT ON (e.key) {columns} FROM ({sql}) AS e ORDER BY e.key
+    SELECT DISTINCT ON (e.key COLLATE "C") {columns} FROM ({sql}) AS e ORDER BY e.key COLLATE "C"
 ), found AS (
     SELECT e.*, j.id AS job_id, j.token, d.error,
            CASE WHEN e.result_exists AND NOT e.stale THEN NULL
@@ -181,7 +191,7 @@ _PAYLOADS = """
 SELECT key, payload FROM found WHERE gap = 'missing' ORDER BY due_at, key LIMIT $4"""
 
 # Plain gaps go in by one bulk call; those with a prerequisite, an anchor or a priority of their own
-# by one call each, inside the same statement.
+# by another, which costs more for each of them.
 _REPAIR = """
 , able AS MATERIALIZED (
     SELECT f.*, jsonb_strip_nulls(jsonb_build_object(
@@ -207,13 +217,28 @@ _REPAIR = """
     ) AS p
     CROSS JOIN LATERAL engine.enqueue_many($3, p.keys, p.payloads, p.dues) AS m
     WHERE p.keys IS NOT NULL
-), single AS (
+), placed AS MATERIALIZED (
+    SELECT engine.set_anchors(array_agg(n.anchor), array_agg(n.anchor_at))
+    FROM (
+        SELECT DISTINCT a.anchor, a.anchor_at FROM able AS a
+        WHERE a.gap = 'missing' AND a.can AND a.anchor_at IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM engine.anchors AS x WHERE x.name = a.anchor)
+    ) AS n
+    HAVING count(*) > 0
+), each AS (
     SELECT count(*) FILTER (WHERE m.created) AS n
     FROM (
-        SELECT a.* FROM able AS a WHERE a.gap = 'missing' AND a.options <> '{}' AND a.can
-        ORDER BY a.key COLLATE "C"
-    ) AS a
-    CROSS JOIN LATERAL engine.enqueue($3, a.key, a.payload, a.due_at, a.options) AS m
+        SELECT array_agg(a.key ORDER BY a.key COLLATE "C") AS keys,
+               array_agg(a.payload ORDER BY a.key COLLATE "C") AS payloads,
+               array_agg(a.due_at ORDER BY a.key COLLATE "C") AS dues,
+               array_agg(a.options ORDER BY a.key COLLATE "C") AS options
+        FROM able AS a WHERE a.gap = 'missing' AND a.options <> '{}' AND a.can
+    ) AS p
+    CROSS JOIN (SELECT count(*) AS n FROM placed) AS first  -- its n is an argument: comes first
+    CROSS JOIN LATERAL engine.enqueue_each(
+        $3, CASE WHEN first.n >= 0 THEN p.keys END, p.payloads, p.dues, p.options
+    ) AS m
+    WHERE p.keys IS NOT NULL
 ), revived AS (
     SELECT count(*) FILTER (
         WHERE engine.revive_same(a.job_id, a.token, a.due_at, a.payload, a.options - 'requires')
@@ -227,7 +252,7 @@ _REPAIR = """
     ) AS p
     WHERE p.ids IS NOT NULL
 )
-SELECT (SELECT n FROM bulk) + (SELECT n FROM single) AS enqueued,
+SELECT (SELECT n FROM bulk) + (SELECT n FROM each) AS enqueued,
        (SELECT n FROM revived) AS revived,
        coalesce((SELECT n FROM requeued), 0)::bigint AS requeued,
        (SELECT count(*) FROM able WHERE gap = 'missing' AND NOT can) AS waiting,
@@ -287,15 +312,17 @@ async def repair_gaps(
 async def _repair(
     database: Database, expectation: Expectation, kinds: Kinds, batch: int
 ) -> RepairReport:
+    async def repair_page(tx: Transaction) -> asyncpg.Record:
+        found, since, until = await _found(tx, expectation)
+        bound = (since, until, expectation.kind)
+        await _check_payloads(
+            kinds, expectation, await _ask(tx, expectation, found + _PAYLOADS, *bound, SAMPLE)
+        )
+        return (await _ask(tx, expectation, found + _REPAIR, *bound, batch))[0]
+
     enqueued = revived = requeued = waiting = dead = 0
     for _ in range(ROUNDS_MAX):
-        async with database.transaction() as tx:
-            found, since, until = await _found(tx, expectation)
-            bound = (since, until, expectation.kind)
-            await _check_payloads(
-                kinds, expectation, await _ask(tx, expectation, found + _PAYLOADS, *bound, SAMPLE)
-            )
-            done = (await _ask(tx, expectation, found + _REPAIR, *bound, batch))[0]
+        done = await database.run_in_transaction(repair_page)
         enqueued, revived = enqueued + done["enqueued"], revived + done["revived"]
         requeued, waiting, dead = requeued + done["requeued"], done["waiting"], done["dead"]
         if done["enqueued"] + done["revived"] + done["requeued"] < batch:

@@ -8,6 +8,10 @@ CREATE SCHEMA engine;
 
 COMMENT ON SCHEMA engine IS 'Handfast: durable jobs that happen exactly once';
 
+CREATE SCHEMA fixtures;
+
+COMMENT ON SCHEMA fixtures IS 'Handfast: pipelines of work that hang on a kickoff';
+
 CREATE SCHEMA idempotency;
 
 COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carried out once';
@@ -53,6 +57,16 @@ CREATE DOMAIN engine.payload_object AS jsonb
 
 CREATE DOMAIN engine.priority_level AS smallint
 	CONSTRAINT live_priority CHECK (((VALUE >= 1) AND (VALUE <= 1000)));
+
+CREATE TYPE fixtures.status AS ENUM (
+    'scheduled',
+    'live',
+    'finished',
+    'awarded',
+    'postponed',
+    'cancelled',
+    'abandoned'
+);
 
 CREATE DOMAIN idempotency.hash AS bytea
 	CONSTRAINT record_hash CHECK ((length(VALUE) = 32));
@@ -918,6 +932,162 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.enqueue_each(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[], p_options jsonb[]) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now      timestamptz := db.now();
+    v_kind     engine.kinds;
+    v_required bigint[];
+    v_missing  text;
+    v_ids      bigint[];
+    v_keys     text[];
+    v_states   engine.job_state[];
+    v_lanes    text[];
+    v_cancelled bigint[];
+    v_stopped  bigint[];
+    v_reasons  text[];
+    v_as_made  boolean;
+BEGIN
+    IF cardinality(p_keys) <> cardinality(p_payloads) OR cardinality(p_keys) <> cardinality(p_options)
+       OR (p_due_at IS NOT NULL AND cardinality(p_due_at) <> cardinality(p_keys)) THEN
+        RAISE EXCEPTION 'keys, payloads, due times and options must be equally many'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+
+    -- Locking each prerequisite's identity decides the race with its completion: either we see that
+    -- it has succeeded, or it will see that somebody depends on it.
+    WITH wanted AS MATERIALIZED (
+        SELECT DISTINCT r ->> 0 AS kind, r ->> 1 AS key
+        FROM unnest(p_options) AS o CROSS JOIN jsonb_array_elements(o -> 'requires') AS r
+    ), held AS MATERIALIZED (
+        SELECT j.id, j.kind, j.key FROM engine.jobs AS j JOIN wanted AS w USING (kind, key)
+        ORDER BY j.id FOR UPDATE OF j
+    )
+    SELECT (SELECT array_agg(h.id) FROM held AS h),
+           (SELECT min(format('%s %s', w.kind, w.key)) FROM wanted AS w
+            WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.kind = w.kind AND h.key = w.key))
+    INTO v_required, v_missing;
+    IF v_missing IS NOT NULL THEN
+        RAISE EXCEPTION 'the prerequisite % of a job of % does not exist: enqueue it first',
+            v_missing, p_kind
+            USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_prerequisite_exists';
+    END IF;
+    UPDATE engine.jobs AS j SET depended_on = true
+    WHERE j.id = ANY (v_required) AND NOT j.depended_on;
+
+    -- Shared, so that no anchor can move between our reading it and our commit.
+    WITH wanted AS MATERIALIZED (
+        SELECT DISTINCT o ->> 'anchor' AS name FROM unnest(p_options) AS o WHERE o ? 'anchor'
+    ), held AS MATERIALIZED (
+        SELECT a.name FROM engine.anchors AS a JOIN wanted AS w USING (name)
+        ORDER BY a.name FOR SHARE OF a
+    )
+    SELECT min(w.name) INTO v_missing FROM wanted AS w
+    WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.name = w.name);
+    IF v_missing IS NOT NULL THEN
+        RAISE EXCEPTION 'there is no anchor %', v_missing
+            USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_anchor';
+    END IF;
+
+    -- A group that nobody has declared yet: one at a time until somebody does, rather than never.
+    INSERT INTO engine.groups (name, max_running)
+    SELECT DISTINCT g.name, 1
+    FROM unnest(p_options) AS o
+    CROSS JOIN LATERAL (SELECT coalesce(o ->> 'group', v_kind.group_name) AS name) AS g
+    WHERE g.name IS NOT NULL
+    ORDER BY g.name
+    ON CONFLICT DO NOTHING;
+
+    WITH input AS MATERIALIZED (  -- each key once, in the order in which identities are inserted
+        SELECT DISTINCT ON (u.key COLLATE "C")
+               u.key, u.payload, u.ord, a.name AS anchor, a.cancelled,
+               coalesce(a.at + coalesce(o."offset", interval '0'), u.due, v_now) AS due,
+               CASE WHEN a.name IS NOT NULL THEN coalesce(o."offset", interval '0') END AS anchor_offset,
+               o.deadline, coalesce(o.priority, v_kind.priority, 10)::smallint AS priority,
+               coalesce(o.version, v_kind.version, 1) AS version,
+               coalesce(o.lane, v_kind.lane, 'default') AS lane,
+               coalesce(o."group", v_kind.group_name) AS group_name,
+               coalesce(o.requires, '[]') AS requires
+        FROM unnest(p_keys, p_payloads, p_due_at, p_options)
+             WITH ORDINALITY AS u(key, payload, due, options, ord)
+        CROSS JOIN LATERAL jsonb_to_record(u.options) AS o(
+            anchor text, "offset" interval, deadline timestamptz, priority smallint,
+            version smallint, lane text, "group" text, requires jsonb
+        )
+        LEFT JOIN engine.anchors AS a ON a.name = o.anchor
+        ORDER BY u.key COLLATE "C", u.ord
+    ), needs AS MATERIALIZED (
+        SELECT DISTINCT i.key, j.id AS requires_id, j.state IS NOT DISTINCT FROM 'succeeded' AS met,
+               CASE WHEN j.state IN ('dead', 'cancelled', 'skipped')
+                    THEN format('%s %s is %s', j.kind, j.key, j.state) END AS stopped
+        FROM input AS i
+        CROSS JOIN LATERAL jsonb_array_elements(i.requires) AS r
+        JOIN engine.jobs AS j ON j.kind = r ->> 0 AND j.key = r ->> 1
+    ), waits AS MATERIALIZED (
+        SELECT n.key, count(*) FILTER (WHERE NOT n.met)::integer AS n, min(n.stopped) AS stopped
+        FROM needs AS n GROUP BY n.key
+    ), fresh AS (
+        INSERT INTO engine.jobs (kind, key, enqueued_at)
+        SELECT p_kind, i.key, v_now FROM input AS i ORDER BY i.key COLLATE "C"
+        ON CONFLICT (kind, key) DO NOTHING
+        RETURNING id, key
+    ), put AS (
+        INSERT INTO engine.live (
+            id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
+            version, lane, kind, key, payload, group_name, anchor, anchor_offset
+        )
+        SELECT f.id, 0, i.due, i.due, i.deadline,
+               engine.first_state(coalesce(w.n, 0), i.due, v_now), coalesce(w.n, 0),
+               -- As near as its deadline is: housekeeping would say the same, seconds later.
+               coalesce(engine.escalated(i.priority, i.deadline - v_now), i.priority), i.priority,
+               i.version, i.lane, p_kind, f.key, i.payload, i.group_name, i.anchor, i.anchor_offset
+        FROM fresh AS f JOIN input AS i ON i.key = f.key LEFT JOIN waits AS w ON w.key = f.key
+        RETURNING id, key, state, lane
+    ), linked AS (
+        INSERT INTO engine.prerequisites (job_id, requires_id, met)
+        SELECT f.id, n.requires_id, n.met FROM fresh AS f JOIN needs AS n ON n.key = f.key
+    )
+    SELECT array_agg(p.id), array_agg(p.key), array_agg(p.state),
+           array_agg(DISTINCT p.lane) FILTER (WHERE p.state = 'ready'),
+           array_agg(p.id ORDER BY p.id) FILTER (WHERE i.cancelled),
+           array_agg(p.id ORDER BY p.id) FILTER (WHERE w.stopped IS NOT NULL),
+           array_agg(w.stopped ORDER BY p.id) FILTER (WHERE w.stopped IS NOT NULL)
+    INTO v_ids, v_keys, v_states, v_lanes, v_cancelled, v_stopped, v_reasons
+    FROM put AS p JOIN input AS i ON i.key = p.key LEFT JOIN waits AS w ON w.key = p.key;
+
+    IF v_stopped IS NOT NULL THEN
+        PERFORM engine.stop_dependant(s.id, s.reason)
+        FROM unnest(v_stopped, v_reasons) AS s(id, reason) ORDER BY s.id;
+    END IF;
+    IF v_cancelled IS NOT NULL THEN
+        -- They wait with the others for the anchor to be reinstated.
+        PERFORM engine.end_with_anchor(l.*, 'its anchor is cancelled')
+        FROM engine.live AS l WHERE l.id = ANY (v_cancelled) ORDER BY l.id;
+    END IF;
+    PERFORM engine.wake(v_lanes);
+
+    -- Of a key that is named twice, the first one made the job.
+    v_as_made := v_stopped IS NULL AND v_cancelled IS NULL;
+    RETURN QUERY
+    SELECT i.ord, coalesce(f.id, j.id),
+           f.id IS NOT NULL AND row_number() OVER (PARTITION BY i.key ORDER BY i.ord) = 1,
+           CASE WHEN v_as_made AND f.id IS NOT NULL THEN f.state
+                ELSE coalesce(j.state, l.state) END
+    FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
+    LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
+    LEFT JOIN LATERAL (
+        SELECT e.id, e.state FROM engine.jobs AS e
+        WHERE NOT (v_as_made AND f.id IS NOT NULL) AND e.kind = p_kind AND e.key = i.key
+    ) AS j ON true
+    LEFT JOIN engine.live AS l ON l.id = j.id
+    ORDER BY i.ord;
+END
+$$;
+
 CREATE FUNCTION engine.enqueue_many(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
     LANGUAGE sql
     AS $$
@@ -1593,10 +1763,13 @@ BEGIN
             id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
-        SELECT r.id, r.token, v_now, v_now, o.deadline_at, 'ready', o.attempt, 0,
+        -- The first due time also says for where its anchor was: as it is now.
+        SELECT r.id, r.token, v_now, coalesce(a.at + o.anchor_offset, v_now), o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
-        FROM risen AS r, jsonb_populate_record(NULL::engine.live, r.job) AS o
+        FROM risen AS r
+        CROSS JOIN jsonb_populate_record(NULL::engine.live, r.job) AS o
+        LEFT JOIN engine.anchors AS a ON a.name = o.anchor
         RETURNING id, lane
     )
     SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes
@@ -1791,6 +1964,10 @@ BEGIN
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    -- What it once waited for, and what runs again itself, it waits for again.
+    UPDATE engine.prerequisites AS p SET met = false
+    FROM engine.jobs AS j
+    WHERE p.job_id = p_id AND p.met AND j.id = p.requires_id AND j.state IS NULL;
     -- One statement, because the database looks at the end of it whether the move was legal.
     WITH back AS (
         UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
@@ -1802,7 +1979,8 @@ BEGIN
     )
     SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
            (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
-           v_priority, v_priority,
+           coalesce(engine.escalated(v_priority, (p_options ->> 'deadline')::timestamptz - v_now),
+                    v_priority), v_priority,
            -- An old payload keeps its version; a new one is of the version that is declared now.
            coalesce((p_options ->> 'version')::smallint,
                     CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
@@ -1839,56 +2017,91 @@ END
 $$;
 
 CREATE FUNCTION engine.set_anchor(p_name text, p_at timestamp with time zone) RETURNS integer
+    LANGUAGE sql
+    AS $$
+    SELECT engine.set_anchors(ARRAY[p_name], ARRAY[p_at])
+$$;
+
+CREATE FUNCTION engine.set_anchors(p_names text[], p_ats timestamp with time zone[]) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_now     timestamptz := db.now();
-    v_was     engine.anchors;
+    v_names   text[];
+    v_ats     timestamptz[];
+    v_was     timestamptz[];
+    v_back    text[];
     v_revived bigint[] := '{}';
     v_count   integer;
     v_lanes   text[];
     v_job     record;
 BEGIN
-    SELECT * INTO v_was FROM engine.anchors AS a WHERE a.name = p_name FOR UPDATE;
-    INSERT INTO engine.anchors AS a (name, at, moved_at) VALUES (p_name, p_at, v_now)
-    ON CONFLICT (name) DO UPDATE SET at = excluded.at, cancelled = false, moved_at = excluded.moved_at
-    WHERE a.at <> excluded.at OR a.cancelled;
-    IF v_was.name IS NULL OR (v_was.at = p_at AND NOT v_was.cancelled) THEN
+    IF cardinality(p_names) <> cardinality(p_ats) THEN
+        RAISE EXCEPTION 'names and times must be equally many'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- First those that are new, then a look at the others under their locks: who places the same
+    -- anchor at the same time is waited for here, and is moved like any other below.
+    INSERT INTO engine.anchors AS a (name, at, moved_at)
+    SELECT DISTINCT ON (n.name) n.name, n.at, v_now
+    FROM unnest(p_names, p_ats) WITH ORDINALITY AS n(name, at, ord)
+    ORDER BY n.name, n.ord
+    ON CONFLICT (name) DO NOTHING;
+
+    WITH wanted AS MATERIALIZED (
+        SELECT DISTINCT ON (n.name) n.name, n.at
+        FROM unnest(p_names, p_ats) WITH ORDINALITY AS n(name, at, ord)
+        ORDER BY n.name, n.ord
+    ), moving AS (
+        SELECT a.name, a.at AS was, a.cancelled, w.at
+        FROM engine.anchors AS a JOIN wanted AS w ON w.name = a.name
+        WHERE a.at <> w.at OR a.cancelled
+        ORDER BY a.name FOR UPDATE OF a
+    )
+    SELECT array_agg(m.name), array_agg(m.at), array_agg(m.was),
+           array_agg(m.name) FILTER (WHERE m.cancelled)
+    INTO v_names, v_ats, v_was, v_back
+    FROM moving AS m;
+    IF v_names IS NULL THEN
         RETURN 0;
     END IF;
-    IF v_was.cancelled THEN  -- reinstated: what was cancelled with it comes back, as it was
-        FOR v_job IN
-            SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
-                'anchor', p_name, 'offset', c.anchor_offset,
-                'deadline', (c.options ->> 'deadline')::timestamptz + (p_at - v_was.at)
-            )) AS options
-            FROM engine.anchored_ends AS c WHERE c.anchor = p_name ORDER BY c.job_id
-        LOOP
-            IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
-                v_revived := v_revived || v_job.job_id;
-            END IF;
-        END LOOP;
-        DELETE FROM engine.anchored_ends AS c WHERE c.anchor = p_name;
-    END IF;
-    PERFORM 1 FROM engine.live AS l WHERE l.anchor = p_name ORDER BY l.id FOR UPDATE;
+    UPDATE engine.anchors AS a SET at = n.at, cancelled = false, moved_at = v_now
+    FROM unnest(v_names, v_ats) AS n(name, at) WHERE a.name = n.name;
+
+    -- Reinstated: what was cancelled with it comes back, as it was.
+    FOR v_job IN
+        SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
+            'anchor', c.anchor, 'offset', c.anchor_offset,
+            'deadline', (c.options ->> 'deadline')::timestamptz + (n.at - n.was)
+        )) AS options
+        FROM engine.anchored_ends AS c
+        JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
+        WHERE c.anchor = ANY (v_back) ORDER BY c.job_id
+    LOOP
+        IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
+            v_revived := v_revived || v_job.job_id;
+        END IF;
+    END LOOP;
+    DELETE FROM engine.anchored_ends AS c WHERE c.anchor = ANY (v_back);
+
+    PERFORM 1 FROM engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
     WITH moved AS (
         UPDATE engine.live AS l
-        SET due_at = p_at + l.anchor_offset, first_due_at = p_at + l.anchor_offset,
+        SET due_at = n.at + l.anchor_offset, first_due_at = n.at + l.anchor_offset,
             state = CASE WHEN l.state = 'blocked' THEN l.state
-                         WHEN p_at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
+                         WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
                          ELSE 'ready'::engine.job_state END,
-            deadline_at = l.deadline_at + (p_at - v_was.at),
+            deadline_at = l.deadline_at + (n.at - n.was),
             priority = coalesce(engine.escalated(
-                l.base_priority, l.deadline_at + (p_at - v_was.at) - v_now), l.base_priority)
-        WHERE l.anchor = p_name AND l.state IN ('scheduled', 'ready', 'blocked')
+                l.base_priority, l.deadline_at + (n.at - n.was) - v_now), l.base_priority)
+        FROM unnest(v_names, v_ats, v_was) AS n(name, at, was)
+        WHERE l.anchor = n.name AND l.state IN ('scheduled', 'ready', 'blocked')
           AND NOT l.id = ANY (v_revived)
         RETURNING l.lane, l.state
     )
     SELECT cardinality(v_revived) + count(*), array_agg(DISTINCT m.lane) FILTER (WHERE m.state = 'ready')
     INTO v_count, v_lanes FROM moved AS m;
-    IF v_lanes IS NOT NULL THEN
-        PERFORM engine.wake(v_lanes);
-    END IF;
+    PERFORM engine.wake(v_lanes);
     RETURN v_count;
 END
 $$;
@@ -2006,6 +2219,709 @@ BEGIN
         FROM engine.jobs AS j WHERE j.id = ANY (v_awaited) ORDER BY j.id;
     END IF;
     RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.cancel_anchors(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH off AS MATERIALIZED (
+        SELECT f.id, f.kickoff, 'fixture-' || f.id AS name, CASE
+                   WHEN f.status IN ('postponed', 'cancelled', 'abandoned')
+                       THEN 'the fixture is ' || f.status
+                   ELSE 'no kickoff is known any more' END AS reason
+        FROM fixtures.fixtures AS f
+        WHERE f.id = ANY (p_fixtures) AND f.external_id IS NOT NULL AND (
+            f.status IN ('postponed', 'cancelled', 'abandoned')
+            OR f.status = 'scheduled' AND f.kickoff IS NULL
+        )
+    ), unplaced AS (
+        -- A repair that has not heard of it yet must find the anchor, and find it cancelled.
+        SELECT engine.set_anchors(array_agg(o.name), array_agg(o.kickoff))
+        FROM off AS o
+        WHERE o.kickoff IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM engine.anchors AS a WHERE a.name = o.name)
+        HAVING count(*) > 0
+    ), done AS (
+        SELECT o.id, o.kickoff, o.reason, engine.cancel_anchor(o.name, o.reason) AS jobs, o.known
+        FROM (
+            SELECT o.*, a.name IS NOT NULL AS known
+            FROM off AS o
+            CROSS JOIN (SELECT count(*) FROM unplaced) AS first
+            LEFT JOIN engine.anchors AS a ON a.name = o.name
+            WHERE NOT coalesce(a.cancelled, false)
+            ORDER BY o.name
+        ) AS o
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, decision, reason)
+    SELECT d.id, p_now, d.kickoff, 'cancelled', format('%s: %s waiting jobs cancelled', d.reason, d.jobs)
+    FROM done AS d WHERE d.known ORDER BY d.id;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.declare_alias(p_name text, p_team text, p_source text DEFAULT ''::text) RETURNS TABLE(team_id bigint, team text, declared boolean, moved bigint[], twice bigint[])
+    LANGUAGE plpgsql
+    AS $_$
+#variable_conflict use_column
+DECLARE
+    v_now    timestamptz := db.now();
+    v_other  bigint;
+    v_ids    bigint[];
+    v_names  text[];
+    v_others bigint[];
+BEGIN
+    LOCK TABLE fixtures.team_names IN SHARE ROW EXCLUSIVE MODE;
+    SELECT coalesce(
+        (SELECT n.team_id FROM fixtures.team_names AS n WHERE n.source = '' AND n.name = p_team),
+        (SELECT t.id FROM fixtures.teams AS t WHERE t.name = p_team)
+    ) INTO team_id;
+    IF team_id IS NULL THEN
+        INSERT INTO fixtures.teams (name) VALUES (p_team)
+        ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id INTO team_id;
+    END IF;
+    SELECT t.name INTO team FROM fixtures.teams AS t WHERE t.id = team_id;
+    -- The team that is called so only because its name was not known.
+    SELECT t.id INTO v_other FROM fixtures.teams AS t WHERE t.name = p_name AND t.id <> team_id;
+
+    declared := NOT EXISTS (
+        SELECT 1 FROM fixtures.team_names AS n
+        WHERE n.source = p_source AND n.name = p_name AND n.team_id = declare_alias.team_id
+    );
+    INSERT INTO fixtures.team_names AS n (source, name, team_id)
+    VALUES (p_source, p_name, team_id)
+    ON CONFLICT ON CONSTRAINT team_names_pkey DO UPDATE SET team_id = excluded.team_id
+    WHERE n.team_id <> excluded.team_id;
+    moved := '{}';
+    twice := '{}';
+    IF v_other IS NULL THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    IF p_source = '' THEN  -- what was declared to be that name is now the team, too
+        UPDATE fixtures.team_names AS n SET team_id = declare_alias.team_id
+        WHERE n.team_id = v_other;
+    END IF;
+
+    v_ids := ARRAY(
+        SELECT f.id FROM fixtures.fixtures AS f
+        WHERE v_other IN (f.home_id, f.away_id) AND (p_source = '' OR f.source = p_source)
+        ORDER BY f.id FOR UPDATE
+    );
+    IF EXISTS (
+        SELECT 1 FROM fixtures.fixtures AS f
+        WHERE f.id = ANY (v_ids) AND team_id IN (f.home_id, f.away_id)
+    ) THEN
+        RAISE EXCEPTION '% and % have met each other', p_name, team
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'alias_of_opponents',
+                  TABLE = 'fixtures', SCHEMA = 'fixtures';
+    END IF;
+
+    SELECT array_agg(f.id ORDER BY f.id), array_agg(n.external_id ORDER BY f.id),
+           array_agg(g.id ORDER BY f.id)
+    INTO v_ids, v_names, v_others
+    FROM fixtures.fixtures AS f
+    JOIN fixtures.teams AS h ON h.id = f.home_id
+    JOIN fixtures.teams AS a ON a.id = f.away_id
+    CROSS JOIN LATERAL (
+        SELECT concat_ws(':', f.competition_id, f.season, h.name, a.name) AS made,
+               concat_ws(':', f.competition_id, f.season,
+                         CASE WHEN f.home_id = v_other THEN team ELSE h.name END,
+                         CASE WHEN f.away_id = v_other THEN team ELSE a.name END) AS made_now
+    ) AS m
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN starts_with(f.external_id, m.made)
+                         AND substr(f.external_id, length(m.made) + 1) ~ '^(:[0-9]+)?$'
+                    THEN m.made_now || substr(f.external_id, length(m.made) + 1)
+                    ELSE f.external_id END AS external_id
+    ) AS n
+    LEFT JOIN fixtures.fixtures AS g ON g.external_id = n.external_id AND g.id <> f.id
+    WHERE f.id = ANY (v_ids) AND (f.status <> 'cancelled' OR g.id IS NULL);
+
+    UPDATE fixtures.fixtures AS g
+    SET home_goals = f.home_goals, away_goals = f.away_goals, result_at = f.result_at,
+        status = f.status, updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) JOIN fixtures.fixtures AS f ON f.id = m.id
+    WHERE g.id = m.other AND g.result_at IS NULL AND f.result_at IS NOT NULL;
+    UPDATE fixtures.fixtures AS f
+    SET status = 'cancelled', home_goals = NULL, away_goals = NULL, result_at = NULL,
+        updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NOT NULL;
+    UPDATE fixtures.fixtures AS f
+    SET home_id = CASE WHEN f.home_id = v_other THEN declare_alias.team_id ELSE f.home_id END,
+        away_id = CASE WHEN f.away_id = v_other THEN declare_alias.team_id ELSE f.away_id END,
+        external_id = m.external_id, updated_at = v_now
+    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NULL;
+    SELECT coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NULL), '{}'),
+           coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NOT NULL), '{}')
+    INTO moved, twice FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other);
+    RETURN NEXT;
+END
+$_$;
+
+CREATE FUNCTION fixtures.declare_pipelines(p_steps jsonb, p_replace boolean) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_changed text[];
+BEGIN
+    IF NOT p_replace THEN
+        SELECT coalesce(jsonb_agg(s), '[]') INTO p_steps FROM jsonb_array_elements(p_steps) AS s
+        WHERE NOT EXISTS (SELECT 1 FROM fixtures.steps AS k WHERE k.pipeline = s ->> 'pipeline');
+    END IF;
+    INSERT INTO fixtures.pipelines (name, declared_at)
+    SELECT DISTINCT s ->> 'pipeline', db.now() FROM jsonb_array_elements(p_steps) AS s ORDER BY 1
+    ON CONFLICT (name) DO NOTHING;
+    PERFORM 1 FROM fixtures.pipelines AS p
+    WHERE p.name IN (SELECT s ->> 'pipeline' FROM jsonb_array_elements(p_steps) AS s)
+    ORDER BY p.name FOR UPDATE;
+
+    WITH wanted AS MATERIALIZED (
+        SELECT s.pipeline, s.step, s.kind, make_interval(secs => s."offset") AS "offset",
+               make_interval(secs => s."window") AS "window",
+               make_interval(secs => s.over_after) AS over_after, s.position, s.priority, s.late,
+               s.requires, s.lane, s.output, s.frozen
+        FROM jsonb_to_recordset(p_steps) AS s(
+            pipeline text, step text, kind text, "offset" float8, "window" float8, over_after float8,
+            position integer, priority smallint, late text, requires text[], lane text,
+            output boolean, frozen boolean
+        )
+    ), known AS (
+        SELECT s.pipeline, s.step, s.kind, s."offset", s."window", s.over_after, s.position, s.priority,
+               s.late, s.requires, s.lane, s.output, s.frozen
+        FROM fixtures.steps AS s WHERE s.pipeline IN (SELECT w.pipeline FROM wanted AS w)
+    )
+    SELECT array_agg(DISTINCT d.pipeline) INTO v_changed
+    FROM ((SELECT * FROM wanted EXCEPT SELECT * FROM known)
+          UNION (SELECT * FROM known EXCEPT SELECT * FROM wanted)) AS d;
+    IF v_changed IS NULL THEN
+        RETURN 0;
+    END IF;
+
+    DELETE FROM fixtures.steps AS s WHERE s.pipeline = ANY (v_changed);
+    INSERT INTO fixtures.steps (
+        pipeline, step, kind, "offset", "window", over_after, position, priority, late, requires, lane,
+        output, frozen
+    )
+    SELECT s.pipeline, s.step, s.kind, make_interval(secs => s."offset"),
+           make_interval(secs => s."window"), make_interval(secs => s.over_after), s.position,
+           s.priority, s.late, s.requires, s.lane, s.output, s.frozen
+    FROM jsonb_to_recordset(p_steps) AS s(
+        pipeline text, step text, kind text, "offset" float8, "window" float8, over_after float8,
+        position integer, priority smallint, late text, requires text[], lane text, output boolean,
+        frozen boolean
+    )
+    WHERE s.pipeline = ANY (v_changed);
+    UPDATE fixtures.pipelines AS p SET declared_at = db.now() WHERE p.name = ANY (v_changed);
+    RETURN cardinality(v_changed);
+END
+$$;
+
+CREATE FUNCTION fixtures.keep_frozen() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF EXISTS (
+        SELECT 1 FROM fixtures.fixtures AS f
+        JOIN fixtures.competitions AS c ON c.id = f.competition_id
+        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = OLD.step
+        WHERE f.id = OLD.fixture_id AND s.frozen
+          AND f.kickoff <= db.now() AND f.kickoff IS NOT DISTINCT FROM OLD.kickoff
+    ) THEN
+        RAISE EXCEPTION '% of fixture % was frozen at kickoff', OLD.step, OLD.fixture_id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'output_frozen', TABLE = TG_TABLE_NAME,
+                  SCHEMA = TG_TABLE_SCHEMA;
+    END IF;
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END
+$$;
+
+CREATE FUNCTION fixtures.known_at(p_kickoff timestamp with time zone, p_day date, p_else timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT coalesce(p_kickoff + interval '2 hours',
+                    (p_day + interval '36 hours') AT TIME ZONE 'UTC', p_else)
+$$;
+
+CREATE FUNCTION fixtures.place_anchors(p_fixtures bigint[], p_now timestamp with time zone) RETURNS TABLE(open integer, moved integer, revived integer)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_names    text[];
+    v_kickoffs timestamptz[];
+BEGIN
+    SELECT count(*), array_agg('fixture-' || o.fixture_id), array_agg(o.kickoff)
+    INTO open, v_names, v_kickoffs
+    FROM (
+        SELECT DISTINCT p.fixture_id, p.kickoff FROM fixtures.places(p_fixtures, p_now) AS p
+        WHERE p.plannable AND p.over IS NULL
+    ) AS o;
+    WITH changed AS (
+        INSERT INTO fixtures.decisions (fixture_id, at, due_at, decision, reason)
+        SELECT substr(n.name, 9)::bigint, p_now, n.at,
+               CASE WHEN a.cancelled THEN 'revived' ELSE 'moved' END,
+               CASE WHEN a.cancelled THEN 'it is to be played again; so is what waited for it'
+                    ELSE 'from ' || to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') END
+        FROM unnest(v_names, v_kickoffs) AS n(name, at)
+        JOIN engine.anchors AS a ON a.name = n.name AND (a.cancelled OR a.at <> n.at)
+        ORDER BY 1
+        RETURNING decision
+    )
+    SELECT count(*) FILTER (WHERE c.decision = 'moved'), count(*) FILTER (WHERE c.decision = 'revived')
+    INTO moved, revived FROM changed AS c;
+    PERFORM engine.set_anchors(v_names, v_kickoffs) WHERE v_names IS NOT NULL;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION fixtures.places(p_fixtures bigint[], p_now timestamp with time zone) RETURNS TABLE(fixture_id bigint, kickoff timestamp with time zone, plannable boolean, pipeline text, step text, kind text, key text, "position" integer, due_at timestamp with time zone, output boolean, options jsonb, over text)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT f.id, f.kickoff, f.status = 'scheduled', s.pipeline, s.step, s.kind,
+           s.step || '-' || f.id, s.position, f.kickoff + s."offset", s.output,
+           jsonb_strip_nulls(jsonb_build_object(
+               'anchor', 'fixture-' || f.id, 'offset', s."offset", 'priority', s.priority,
+               'lane', s.lane, 'deadline', CASE WHEN s."offset" <= interval '0' THEN f.kickoff END
+           )),
+           CASE WHEN f.status IN ('finished', 'awarded') AND s."offset" <= interval '0'
+                    THEN 'the fixture is ' || f.status
+                WHEN f.kickoff + s.over_after <= p_now
+                    THEN format('it is over: %s after kickoff the step is of no more use', s.over_after)
+                WHEN s.late = 'skip' AND f.kickoff <= p_now
+                    THEN 'it is under way, and the step is not made late' END
+    FROM fixtures.fixtures AS f
+    JOIN fixtures.competitions AS c ON c.id = f.competition_id
+    JOIN fixtures.steps AS s ON s.pipeline = c.pipeline
+    WHERE f.id = ANY (p_fixtures) AND f.kickoff IS NOT NULL AND f.external_id IS NOT NULL
+$$;
+
+CREATE FUNCTION fixtures.plan(p_fixtures bigint[] DEFAULT NULL::bigint[], p_ahead interval DEFAULT NULL::interval) RETURNS TABLE(fixtures integer, open integer, planned integer, moved integer, revived integer, skipped integer, cancelled integer, waiting integer, undeclared integer)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now   timestamptz := db.now();
+    v_ahead interval := coalesce(p_ahead, (SELECT max(s."window") FROM fixtures.steps AS s));
+    v_ids   bigint[];
+    v_until timestamptz;
+    v_step  record;
+    v_made  record;
+BEGIN
+    planned := 0;
+    waiting := 0;
+    v_ids := ARRAY(
+        SELECT f.id FROM fixtures.fixtures AS f
+        WHERE p_fixtures IS NOT NULL AND f.id = ANY (p_fixtures)
+           OR p_fixtures IS NULL AND f.status IN ('scheduled', 'live') AND f.external_id IS NOT NULL
+              AND f.closed_at IS NULL AND f.kickoff < v_now + v_ahead
+        ORDER BY f.id FOR UPDATE
+    );
+    fixtures := cardinality(v_ids);
+    SELECT count(*) INTO undeclared
+    FROM fixtures.fixtures AS f JOIN fixtures.competitions AS c ON c.id = f.competition_id
+    WHERE f.id = ANY (v_ids) AND f.status = 'scheduled'
+      AND NOT EXISTS (SELECT 1 FROM fixtures.steps AS s WHERE s.pipeline = c.pipeline);
+
+    cancelled := fixtures.cancel_anchors(v_ids, v_now);
+    SELECT a.open, a.moved, a.revived INTO open, moved, revived
+    FROM fixtures.place_anchors(v_ids, v_now) AS a;
+    skipped := fixtures.skip_over(v_ids, v_now);
+    revived := revived + fixtures.revive_stale(v_ids, v_now);
+    FOR v_step IN  -- prerequisites first
+        SELECT s.pipeline, s.step, s."window" FROM fixtures.steps AS s
+        ORDER BY s.pipeline, s.position
+    LOOP
+        v_until := CASE WHEN p_fixtures IS NULL THEN v_now + coalesce(p_ahead, v_step."window")
+                        ELSE 'infinity' END;
+        SELECT m.planned, m.waiting INTO v_made
+        FROM fixtures.plan_step(v_ids, v_now, v_until, v_step.pipeline, v_step.step) AS m;
+        planned := planned + v_made.planned;
+        waiting := waiting + v_made.waiting;
+    END LOOP;
+
+    UPDATE fixtures.fixtures AS f SET closed_at = v_now
+    WHERE f.id = ANY (v_ids) AND f.closed_at IS NULL AND f.status IN ('scheduled', 'live')
+      AND f.kickoff + (
+          SELECT max(s.over_after) FROM fixtures.steps AS s
+          JOIN fixtures.competitions AS c ON c.pipeline = s.pipeline WHERE c.id = f.competition_id
+      ) <= v_now;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION fixtures.plan_step(p_fixtures bigint[], p_now timestamp with time zone, p_until timestamp with time zone, p_pipeline text, p_step text) RETURNS TABLE(planned integer, waiting integer)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_kind     text;
+    v_needs    text[];
+    v_kinds    text[];
+    v_ids      bigint[];
+    v_kickoffs timestamptz[];
+    v_dues     timestamptz[];
+    v_options  jsonb[];
+BEGIN
+    SELECT s.kind, array_agg(r.step ORDER BY r.step) FILTER (WHERE r.step IS NOT NULL),
+           array_agg(r.kind ORDER BY r.step) FILTER (WHERE r.step IS NOT NULL)
+    INTO v_kind, v_needs, v_kinds
+    FROM fixtures.steps AS s
+    LEFT JOIN fixtures.steps AS r ON r.pipeline = s.pipeline AND r.step = ANY (s.requires)
+    WHERE s.pipeline = p_pipeline AND s.step = p_step GROUP BY s.kind;
+
+    WITH lacking AS MATERIALIZED (
+        SELECT p.fixture_id, p.kickoff, p.due_at, p.options
+        FROM fixtures.places(p_fixtures, p_now) AS p
+        LEFT JOIN engine.jobs AS j ON j.kind = v_kind AND j.key = p.key
+        LEFT JOIN fixtures.outputs AS o ON o.fixture_id = p.fixture_id AND o.step = p.step
+        WHERE p.pipeline = p_pipeline AND p.step = p_step AND p.plannable AND p.over IS NULL
+          AND p.kickoff < p_until AND j.id IS NULL AND o.kickoff IS DISTINCT FROM p.kickoff
+    ), needed AS MATERIALIZED (
+        SELECT l.fixture_id, count(j.id) AS there,
+               jsonb_agg(jsonb_build_array(n.kind, n.step || '-' || l.fixture_id)) AS requires
+        FROM lacking AS l
+        CROSS JOIN unnest(v_needs, v_kinds) AS n(step, kind)
+        LEFT JOIN engine.jobs AS j ON j.kind = n.kind AND j.key = n.step || '-' || l.fixture_id
+        GROUP BY l.fixture_id
+    ), able AS (
+        SELECT l.*, coalesce(n.there, 0) = coalesce(cardinality(v_needs), 0) AS can, n.requires
+        FROM lacking AS l LEFT JOIN needed AS n ON n.fixture_id = l.fixture_id
+    )
+    SELECT array_agg(a.fixture_id) FILTER (WHERE a.can), array_agg(a.kickoff) FILTER (WHERE a.can),
+           array_agg(a.due_at) FILTER (WHERE a.can),
+           array_agg(CASE WHEN a.requires IS NULL THEN a.options
+                          ELSE a.options || jsonb_build_object('requires', a.requires) END)
+               FILTER (WHERE a.can),
+           count(*) FILTER (WHERE NOT a.can)
+    INTO v_ids, v_kickoffs, v_dues, v_options, waiting FROM able AS a;
+
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT f.id, p_now, f.due, p_step, 'planned',
+           CASE WHEN f.kickoff <= p_now THEN 'under way: at once, before everything else'
+                WHEN f.due <= p_now THEN 'its time has passed: at once'
+                ELSE 'in time' END
+    FROM engine.enqueue_each(
+        v_kind,
+        ARRAY(SELECT p_step || '-' || i.id FROM unnest(v_ids) WITH ORDINALITY AS i(id, ord) ORDER BY ord),
+        ARRAY(SELECT jsonb_build_object('fixture', i.id)
+              FROM unnest(v_ids) WITH ORDINALITY AS i(id, ord) ORDER BY ord),
+        NULL, v_options
+    ) AS made
+    JOIN unnest(v_ids, v_kickoffs, v_dues) WITH ORDINALITY AS f(id, kickoff, due, ord)
+        ON f.ord = made.ordinal
+    WHERE v_ids IS NOT NULL AND made.created;
+    GET DIAGNOSTICS planned = ROW_COUNT;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION fixtures.put_output(p_fixture bigint, p_step text, p_kickoff timestamp with time zone, p_document jsonb, p_model text DEFAULT NULL::text, p_data_version text DEFAULT NULL::text, p_retroactive boolean DEFAULT false) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := db.now();
+BEGIN
+    INSERT INTO fixtures.outputs AS o (
+        fixture_id, step, kickoff, made_at, late, retroactive, model, data_version, document
+    )
+    VALUES (
+        p_fixture, p_step, p_kickoff, v_now,
+        NOT p_retroactive AND coalesce(p_kickoff <= v_now, false), p_retroactive, p_model,
+        p_data_version, p_document
+    )
+    ON CONFLICT (fixture_id, step) DO UPDATE
+    SET kickoff = excluded.kickoff, made_at = excluded.made_at, late = excluded.late,
+        retroactive = excluded.retroactive, model = excluded.model,
+        data_version = excluded.data_version, document = excluded.document
+    WHERE NOT EXISTS (  -- as fixtures.keep_frozen, which refuses whoever writes past us
+        SELECT 1 FROM fixtures.fixtures AS f
+        JOIN fixtures.competitions AS c ON c.id = f.competition_id
+        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = o.step
+        WHERE f.id = o.fixture_id AND s.frozen
+          AND f.kickoff <= v_now AND f.kickoff IS NOT DISTINCT FROM o.kickoff
+    );
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH place AS MATERIALIZED (
+        SELECT p.*, j.id, j.token, j.state, j.finished_at
+        FROM fixtures.places(p_fixtures, p_now) AS p
+        JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key
+        WHERE p.plannable AND p.over IS NULL
+    ), stale AS MATERIALIZED (
+        SELECT p.*, CASE p.state WHEN 'succeeded' THEN 'it was made for another kickoff'
+                                 ELSE 'it was skipped, and is of use again' END AS reason
+        FROM place AS p
+        LEFT JOIN fixtures.outputs AS o ON o.fixture_id = p.fixture_id AND o.step = p.step
+        WHERE CASE
+            WHEN p.state = 'succeeded' AND p.output THEN o.kickoff <> p.kickoff
+            WHEN p.state = 'succeeded' THEN EXISTS (
+                SELECT 1 FROM engine.attempts AS a
+                WHERE a.job_id = p.id AND a.finished_at = p.finished_at AND a.token = p.token
+                  AND a.anchor_at <> p.kickoff
+            )
+            WHEN p.state = 'skipped' THEN 'skipped' = (
+                SELECT d.decision FROM fixtures.decisions AS d
+                WHERE d.fixture_id = p.fixture_id AND d.step = p.step ORDER BY d.id DESC LIMIT 1
+            )
+            ELSE false END
+    ), again AS MATERIALIZED (
+        SELECT * FROM stale
+        UNION ALL
+        SELECT p.*, 'what it needs is made again'
+        FROM place AS p JOIN engine.live AS l ON l.id = p.id AND l.state <> 'running'
+        WHERE EXISTS (
+            SELECT 1 FROM engine.prerequisites AS q JOIN stale AS s ON s.id = q.requires_id
+            WHERE q.job_id = p.id AND q.met
+        )
+    ), done AS (
+        SELECT a.*, CASE
+                   WHEN a.state = 'succeeded'
+                       THEN engine.revive_same(a.id, a.token, NULL, a.payload, a.options)
+                   WHEN a.state IS NULL AND NOT engine.withdraw(a.id, 'skipped', a.reason) THEN false
+                   ELSE engine.revive(a.id, NULL, a.payload, a.options) END AS revived
+        FROM (
+            SELECT *, jsonb_build_object('fixture', fixture_id) AS payload FROM again
+            ORDER BY position, id
+        ) AS a
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT d.fixture_id, p_now, d.due_at, d.step, 'revived', d.reason FROM done AS d WHERE d.revived;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.skip_over(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH over AS MATERIALIZED (
+        SELECT p.fixture_id, p.step, p.due_at, p.over AS reason, l.id AS waiting
+        FROM fixtures.places(p_fixtures, p_now) AS p
+        LEFT JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key
+        LEFT JOIN engine.live AS l ON l.id = j.id AND l.state <> 'running'
+        WHERE p.over IS NOT NULL AND (l.id IS NOT NULL OR (
+            j.id IS NULL AND p.plannable AND NOT EXISTS (
+                SELECT 1 FROM fixtures.decisions AS d
+                WHERE d.fixture_id = p.fixture_id AND d.step = p.step AND d.decision = 'skipped'
+                  AND d.due_at = p.due_at
+            )
+        ))
+    ), done AS (
+        SELECT o.*, CASE WHEN o.waiting IS NULL THEN true
+                         ELSE engine.withdraw(o.waiting, 'skipped', o.reason) END AS skipped
+        FROM (SELECT * FROM over ORDER BY waiting, fixture_id, step) AS o
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT d.fixture_id, p_now, d.due_at, d.step, 'skipped', d.reason FROM done AS d WHERE d.skipped;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.team_ids(p_sources text[], p_names text[]) RETURNS TABLE(source text, name text, team_id bigint, created boolean)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_new text[];
+BEGIN
+    WITH named AS MATERIALIZED (
+        SELECT DISTINCT n.source, n.name FROM unnest(p_sources, p_names) AS n(source, name)
+    ), made AS (
+        INSERT INTO fixtures.teams (name)
+        SELECT DISTINCT n.name FROM named AS n
+        WHERE NOT EXISTS (
+                  SELECT 1 FROM fixtures.team_names AS t
+                  WHERE t.name = n.name AND t.source IN (n.source, '')
+              )
+        ORDER BY n.name
+        ON CONFLICT (name) DO NOTHING
+        RETURNING name
+    )
+    SELECT array_agg(m.name) INTO v_new FROM made AS m;
+    RETURN QUERY
+    SELECT n.source, n.name, coalesce(own.team_id, anyones.team_id, t.id), n.name = ANY (v_new)
+    FROM (SELECT DISTINCT u.source, u.name FROM unnest(p_sources, p_names) AS u(source, name)) AS n
+    LEFT JOIN fixtures.team_names AS own ON own.source = n.source AND own.name = n.name
+    LEFT JOIN fixtures.team_names AS anyones ON anyones.source = '' AND anyones.name = n.name
+    LEFT JOIN fixtures.teams AS t ON t.name = n.name;
+END
+$$;
+
+CREATE FUNCTION fixtures.upsert(p_external_ids text[], p_competitions text[], p_seasons text[], p_rounds text[], p_homes bigint[], p_aways bigint[], p_kickoffs timestamp with time zone[], p_locals text[], p_days date[], p_statuses text[], p_home_goals integer[], p_away_goals integer[], p_sources text[]) RETURNS TABLE(ordinal bigint, fixture_id bigint, outcome text, moved_from timestamp with time zone, cancelled boolean, reinstated boolean, result boolean, result_changed boolean)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now    timestamptz := db.now();
+    v_played fixtures.status[] := '{finished,awarded}';
+    v_off    fixtures.status[] := '{postponed,cancelled,abandoned}';
+    v_fresh  bigint[];
+    v_ords   bigint[];
+    v_ids    bigint[];
+BEGIN
+    INSERT INTO fixtures.competitions (id, name)
+    SELECT DISTINCT n.id, n.id FROM unnest(p_competitions) AS n(id) ORDER BY n.id
+    ON CONFLICT (id) DO NOTHING;
+
+    WITH fresh AS (
+        INSERT INTO fixtures.fixtures (
+            external_id, competition_id, season, round, home_id, away_id, kickoff, kickoff_local, day,
+            status, home_goals, away_goals, result_at, source, created_at, updated_at
+        )
+        SELECT i.external_id, i.competition, i.season, i.round, i.home, i.away, i.kickoff, i.local, i.day,
+               i.status::fixtures.status, g.home, g.away,
+               CASE WHEN g.home IS NOT NULL THEN fixtures.known_at(i.kickoff, i.day, v_now) END,
+               i.source, v_now, v_now
+        FROM unnest(
+            p_external_ids, p_competitions, p_seasons, p_rounds, p_homes, p_aways, p_kickoffs, p_locals,
+            p_days, p_statuses, p_home_goals, p_away_goals, p_sources
+        ) AS i(
+            external_id, competition, season, round, home, away, kickoff, local, day, status, home_goals,
+            away_goals, source
+        )
+        LEFT JOIN LATERAL (  -- a score while they play is not a result
+            SELECT i.home_goals AS home, i.away_goals AS away
+            WHERE i.status::fixtures.status = ANY (v_played) AND i.away_goals IS NOT NULL
+        ) AS g ON true
+        ORDER BY i.external_id COLLATE "C", i.competition, i.season, i.home, i.away, i.round
+        ON CONFLICT DO NOTHING
+        RETURNING id
+    )
+    SELECT coalesce(array_agg(f.id), '{}') INTO v_fresh FROM fresh AS f;
+
+    WITH input AS MATERIALIZED (
+        SELECT i.* FROM unnest(p_external_ids, p_competitions, p_seasons, p_rounds, p_homes, p_aways)
+            WITH ORDINALITY AS i(external_id, competition, season, round, home, away, ord)
+    ), found AS MATERIALIZED (
+        SELECT i.ord, f.id FROM input AS i
+        JOIN fixtures.fixtures AS f ON f.external_id = i.external_id
+        UNION ALL
+        SELECT i.ord, f.id FROM input AS i
+        JOIN fixtures.fixtures AS f
+            ON f.external_id IS NULL AND f.competition_id = i.competition AND f.season = i.season
+           AND f.home_id = i.home AND f.away_id = i.away AND f.round IS NOT DISTINCT FROM i.round
+        WHERE i.external_id IS NULL
+    ), held AS MATERIALIZED (
+        SELECT f.id FROM fixtures.fixtures AS f
+        WHERE f.id IN (SELECT o.id FROM found AS o WHERE NOT o.id = ANY (v_fresh))
+        ORDER BY f.id FOR UPDATE
+    )
+    SELECT array_agg(o.ord), array_agg(o.id) INTO v_ords, v_ids
+    FROM found AS o LEFT JOIN held AS h ON h.id = o.id;
+
+    RETURN QUERY
+    WITH input AS MATERIALIZED (
+        SELECT f.id, i.*, i.said::fixtures.status AS status
+        FROM unnest(
+            p_competitions, p_seasons, p_rounds, p_homes, p_aways, p_kickoffs, p_locals, p_days,
+            p_statuses, p_home_goals, p_away_goals, p_sources
+        ) WITH ORDINALITY AS i(
+            competition, season, round, home, away, kickoff, local, day, said, home_goals, away_goals,
+            source, ord
+        )
+        JOIN unnest(v_ords, v_ids) AS f(ord, id) ON f.ord = i.ord
+    ), timed AS (
+        SELECT i.*, f AS was, i.home <> f.home_id OR i.away <> f.away_id AS refused,
+               CASE WHEN i.kickoff IS NOT NULL THEN i.kickoff
+                    WHEN i.day <> f.day THEN NULL
+                    ELSE f.kickoff END AS at
+        FROM input AS i JOIN fixtures.fixtures AS f ON f.id = i.id
+    ), stated AS (
+        SELECT t.*,
+               CASE WHEN (t.was).status = ANY (v_played) AND t.status IN ('scheduled', 'live')
+                         AND NOT coalesce(t.at > (t.was).kickoff, false) THEN (t.was).status
+                    ELSE t.status END AS state
+        FROM timed AS t
+    ), merged AS MATERIALIZED (
+        SELECT s.ord, s.id, s.was, s.refused, s.at, s.state, s.competition, s.season, s.source,
+               coalesce(s.round, (s.was).round) AS round, coalesce(s.day, (s.was).day) AS day,
+               CASE WHEN s.kickoff IS NULL AND s.at IS NOT NULL THEN (s.was).kickoff_local
+                    ELSE coalesce(s.local, (s.was).kickoff_local) END AS local,
+               CASE WHEN NOT s.state = ANY (v_played) THEN
+                        CASE WHEN (s.was).status = ANY (v_played) THEN NULL ELSE (s.was).home_goals END
+                    WHEN s.away_goals IS NULL THEN (s.was).home_goals
+                    ELSE s.home_goals END AS home_goals,
+               CASE WHEN NOT s.state = ANY (v_played) THEN
+                        CASE WHEN (s.was).status = ANY (v_played) THEN NULL ELSE (s.was).away_goals END
+                    WHEN s.home_goals IS NULL THEN (s.was).away_goals
+                    ELSE s.away_goals END AS away_goals
+        FROM stated AS s
+    ), compared AS MATERIALIZED (
+        SELECT m.*, m.id = ANY (v_fresh) AS fresh,
+               NOT m.refused AND (m.competition, m.season, m.round, m.at, m.local, m.day, m.state,
+                   m.home_goals, m.away_goals) IS DISTINCT FROM ((m.was).competition_id, (m.was).season,
+                   (m.was).round, (m.was).kickoff, (m.was).kickoff_local, (m.was).day, (m.was).status,
+                   (m.was).home_goals, (m.was).away_goals) AS changed,
+               (m.home_goals, m.away_goals) IS DISTINCT FROM ((m.was).home_goals, (m.was).away_goals)
+                   AS other_result
+        FROM merged AS m
+    ), updated AS (
+        UPDATE fixtures.fixtures AS f
+        SET competition_id = c.competition, season = c.season, round = c.round, kickoff = c.at,
+            kickoff_local = c.local, day = c.day, status = c.state, home_goals = c.home_goals,
+            away_goals = c.away_goals, updated_at = v_now,
+            result_at = CASE WHEN c.home_goals IS NOT NULL
+                             THEN fixtures.known_at(c.at, c.day, coalesce(f.result_at, v_now)) END,
+            closed_at = CASE WHEN c.at IS DISTINCT FROM f.kickoff OR c.state <> f.status THEN NULL
+                             ELSE f.closed_at END
+        FROM compared AS c WHERE c.id = f.id AND c.changed
+    ), kept AS (
+        INSERT INTO fixtures.result_changes (
+            fixture_id, at, old_home, old_away, new_home, new_away, source
+        )
+        SELECT c.id, v_now, (c.was).home_goals, (c.was).away_goals, c.home_goals, c.away_goals, c.source
+        FROM compared AS c
+        WHERE c.changed AND c.other_result AND (c.was).home_goals IS NOT NULL ORDER BY c.id
+    ), answer AS MATERIALIZED (
+        SELECT c.ord, c.id,
+               CASE WHEN c.fresh THEN 'created' WHEN c.refused THEN 'refused'
+                    WHEN c.changed THEN 'changed' ELSE 'unchanged' END AS outcome,
+               CASE WHEN c.changed AND c.at <> (c.was).kickoff THEN (c.was).kickoff END AS moved_from,
+               c.changed AND c.state = ANY (v_off) AND NOT (c.was).status = ANY (v_off) AS cancelled,
+               c.changed AND c.state = 'scheduled' AND (c.was).status = ANY (v_off) AS reinstated,
+               c.home_goals IS NOT NULL AND (c.fresh OR c.changed AND (c.was).home_goals IS NULL)
+                   AS result,
+               c.changed AND c.other_result AND (c.was).home_goals IS NOT NULL AS result_changed,
+               c.at, c.state, c.home_goals, c.away_goals
+        FROM compared AS c
+    ), told AS MATERIALIZED (
+        SELECT engine.emit(e.type, 'fixture:' || e.id, jsonb_strip_nulls(jsonb_build_object(
+            'fixtureId', e.id, 'status', e.state, 'kickoff', e.at, 'movedFrom', e.moved_from,
+            'homeGoals', e.home_goals, 'awayGoals', e.away_goals
+        )))
+        FROM (
+            SELECT a.*, t.type FROM answer AS a
+            CROSS JOIN LATERAL (VALUES
+                ('fixture.moved', a.moved_from IS NOT NULL),
+                ('fixture.cancelled', a.cancelled),
+                ('fixture.reinstated', a.reinstated),
+                ('fixture.finished', a.result AND a.outcome = 'changed'),
+                ('fixture.result_changed', a.result_changed)
+            ) AS t(type, happened)
+            WHERE t.happened ORDER BY 'fixture:' || a.id, t.type
+        ) AS e
+    )
+    SELECT a.ord, a.id, a.outcome, a.moved_from, a.cancelled, a.reinstated, a.result, a.result_changed
+    FROM answer AS a CROSS JOIN (SELECT count(*) FROM told) AS said
+    ORDER BY a.ord;
 END
 $$;
 
@@ -3856,6 +4772,186 @@ ALTER TABLE engine.workers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY 
     CACHE 1
 );
 
+CREATE TABLE fixtures.competitions (
+    id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    zone text,
+    pipeline text DEFAULT 'football'::text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT competition_id_length CHECK (((length(id) >= 1) AND (length(id) <= 100)))
+);
+
+COMMENT ON COLUMN fixtures.competitions.zone IS 'IANA; of local times whose source names no zone';
+
+COMMENT ON COLUMN fixtures.competitions.pipeline IS 'no foreign key: a competition may be stored before a program has declared its pipeline';
+
+CREATE TABLE fixtures.decisions (
+    id bigint NOT NULL,
+    fixture_id bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    step text COLLATE pg_catalog."C",
+    decision text NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT decision_word CHECK ((decision = ANY (ARRAY['planned'::text, 'moved'::text, 'skipped'::text, 'cancelled'::text, 'revived'::text])))
+);
+
+COMMENT ON COLUMN fixtures.decisions.step IS 'null: of the fixture as a whole';
+
+ALTER TABLE fixtures.decisions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME fixtures.decisions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 64
+);
+
+CREATE TABLE fixtures.fixtures (
+    id bigint NOT NULL,
+    home_id bigint NOT NULL,
+    away_id bigint NOT NULL,
+    kickoff timestamp with time zone,
+    result_at timestamp with time zone,
+    closed_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    day date,
+    status fixtures.status DEFAULT 'scheduled'::fixtures.status NOT NULL,
+    home_goals integer,
+    away_goals integer,
+    external_id text COLLATE pg_catalog."C",
+    competition_id text NOT NULL COLLATE pg_catalog."C",
+    season text NOT NULL,
+    round text,
+    kickoff_local text,
+    source text NOT NULL,
+    CONSTRAINT fixture_external_id_length CHECK (((length(external_id) >= 1) AND (length(external_id) <= 300))),
+    CONSTRAINT fixture_goals CHECK (((home_goals >= 0) AND (away_goals >= 0))),
+    CONSTRAINT fixture_result_whole CHECK ((((home_goals IS NULL) = (away_goals IS NULL)) AND ((home_goals IS NULL) = (result_at IS NULL)))),
+    CONSTRAINT fixture_two_teams CHECK ((home_id <> away_id))
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN fixtures.fixtures.kickoff IS 'null: no time is known; listed, never planned';
+
+COMMENT ON COLUMN fixtures.fixtures.result_at IS 'when the result was surely known to the world: nothing that is made for an earlier kickoff may use it';
+
+COMMENT ON COLUMN fixtures.fixtures.closed_at IS 'when planning found that every step of it is over; it is not looked at again until it is moved';
+
+COMMENT ON COLUMN fixtures.fixtures.day IS 'the local date, which is known of many results that have no time of day';
+
+COMMENT ON COLUMN fixtures.fixtures.external_id IS 'null: listed, never planned';
+
+COMMENT ON COLUMN fixtures.fixtures.kickoff_local IS 'what the source said';
+
+ALTER TABLE fixtures.fixtures ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME fixtures.fixtures_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 64
+);
+
+CREATE TABLE fixtures.outputs (
+    fixture_id bigint NOT NULL,
+    kickoff timestamp with time zone,
+    made_at timestamp with time zone NOT NULL,
+    late boolean DEFAULT false NOT NULL,
+    retroactive boolean DEFAULT false NOT NULL,
+    step text NOT NULL COLLATE pg_catalog."C",
+    model text,
+    data_version text,
+    document jsonb NOT NULL
+);
+
+COMMENT ON COLUMN fixtures.outputs.kickoff IS 'the kickoff that it was made for; stale, and a gap, once the fixture has another one';
+
+COMMENT ON COLUMN fixtures.outputs.late IS 'made while the fixture was under way';
+
+COMMENT ON COLUMN fixtures.outputs.retroactive IS 'made afterwards, from what was known before';
+
+CREATE TABLE fixtures.pipelines (
+    name text NOT NULL COLLATE pg_catalog."C",
+    declared_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE fixtures.result_changes (
+    id bigint NOT NULL,
+    fixture_id bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    old_home integer,
+    old_away integer,
+    new_home integer,
+    new_away integer,
+    source text NOT NULL
+);
+
+ALTER TABLE fixtures.result_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME fixtures.result_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE fixtures.steps (
+    "offset" interval NOT NULL,
+    "window" interval NOT NULL,
+    over_after interval DEFAULT '03:00:00'::interval NOT NULL,
+    "position" integer NOT NULL,
+    priority smallint DEFAULT 10 NOT NULL,
+    output boolean DEFAULT false NOT NULL,
+    frozen boolean DEFAULT false NOT NULL,
+    pipeline text NOT NULL COLLATE pg_catalog."C",
+    step text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    lane text,
+    late text DEFAULT 'run'::text NOT NULL,
+    requires text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT step_late CHECK ((late = ANY (ARRAY['run'::text, 'skip'::text]))),
+    CONSTRAINT step_name CHECK ((step ~ '^[a-z][a-z0-9_-]{0,49}$'::text)),
+    CONSTRAINT step_over_after_it_is_due CHECK ((over_after > "offset")),
+    CONSTRAINT step_priority CHECK (((priority >= 1) AND (priority <= 1000))),
+    CONSTRAINT step_window CHECK (("window" > '00:00:00'::interval))
+);
+
+COMMENT ON COLUMN fixtures.steps."window" IS 'a fixture that kicks off within it must have the job';
+
+COMMENT ON COLUMN fixtures.steps.over_after IS 'so long after kickoff the step is of no more use';
+
+COMMENT ON COLUMN fixtures.steps.output IS 'it leaves a row in fixtures.outputs; a job that succeeded without one is a gap';
+
+COMMENT ON COLUMN fixtures.steps.frozen IS 'what it has made is never changed once the fixture has begun';
+
+COMMENT ON COLUMN fixtures.steps.lane IS 'null: as its kind declares';
+
+COMMENT ON COLUMN fixtures.steps.late IS 'once the fixture is under way: run at once, or skip';
+
+CREATE TABLE fixtures.team_names (
+    source text DEFAULT ''::text NOT NULL,
+    name text NOT NULL,
+    team_id bigint NOT NULL
+);
+
+COMMENT ON COLUMN fixtures.team_names.source IS 'empty: what every source means by the name';
+
+CREATE TABLE fixtures.teams (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    CONSTRAINT team_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+ALTER TABLE fixtures.teams ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME fixtures.teams_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE idempotency.cache_secret (
     single boolean DEFAULT true NOT NULL,
     secret bytea NOT NULL,
@@ -4182,6 +5278,42 @@ ALTER TABLE ONLY engine.ticks
 ALTER TABLE ONLY engine.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY fixtures.competitions
+    ADD CONSTRAINT competitions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY fixtures.decisions
+    ADD CONSTRAINT decisions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY fixtures.fixtures
+    ADD CONSTRAINT fixture_external_id UNIQUE (external_id);
+
+ALTER TABLE ONLY fixtures.fixtures
+    ADD CONSTRAINT fixtures_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY fixtures.outputs
+    ADD CONSTRAINT outputs_pkey PRIMARY KEY (fixture_id, step);
+
+ALTER TABLE ONLY fixtures.pipelines
+    ADD CONSTRAINT pipelines_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY fixtures.result_changes
+    ADD CONSTRAINT result_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY fixtures.steps
+    ADD CONSTRAINT step_place UNIQUE (pipeline, "position") DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE ONLY fixtures.steps
+    ADD CONSTRAINT steps_pkey PRIMARY KEY (pipeline, step);
+
+ALTER TABLE ONLY fixtures.teams
+    ADD CONSTRAINT team_name_once UNIQUE (name);
+
+ALTER TABLE ONLY fixtures.team_names
+    ADD CONSTRAINT team_names_pkey PRIMARY KEY (source, name);
+
+ALTER TABLE ONLY fixtures.teams
+    ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY idempotency.cache_secret
     ADD CONSTRAINT cache_secret_pkey PRIMARY KEY (single);
 
@@ -4261,6 +5393,24 @@ CREATE INDEX prerequisites_requires ON engine.prerequisites USING btree (require
 
 CREATE INDEX ticks_fired ON engine.ticks USING btree (fired_at);
 
+CREATE INDEX decisions_fixture ON fixtures.decisions USING btree (fixture_id, id);
+
+CREATE UNIQUE INDEX fixture_unnamed_once ON fixtures.fixtures USING btree (competition_id, season, home_id, away_id, round) NULLS NOT DISTINCT WHERE (external_id IS NULL);
+
+CREATE INDEX fixtures_away ON fixtures.fixtures USING btree (away_id);
+
+CREATE INDEX fixtures_by_kickoff ON fixtures.fixtures USING btree (kickoff, id);
+
+CREATE INDEX fixtures_home ON fixtures.fixtures USING btree (home_id);
+
+CREATE INDEX fixtures_open ON fixtures.fixtures USING btree (kickoff) WHERE ((status = ANY (ARRAY['scheduled'::fixtures.status, 'live'::fixtures.status])) AND (external_id IS NOT NULL) AND (closed_at IS NULL));
+
+CREATE INDEX fixtures_results ON fixtures.fixtures USING btree (competition_id, result_at) WHERE (result_at IS NOT NULL);
+
+CREATE INDEX result_changes_fixture ON fixtures.result_changes USING btree (fixture_id);
+
+CREATE INDEX team_names_team ON fixtures.team_names USING btree (team_id);
+
 CREATE INDEX aliases_by_target ON runs.aliases USING btree (target);
 
 CREATE UNIQUE INDEX corpus_current ON runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::runs.corpus_state);
@@ -4307,11 +5457,34 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
             ELSE false
         END))) EXECUTE FUNCTION engine.refuse_move();
 
+CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON fixtures.outputs FOR EACH ROW EXECUTE FUNCTION fixtures.keep_frozen();
+
 CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
 
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases FOR EACH ROW EXECUTE FUNCTION runs.flatten_alias();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION runs.refuse_move();
+
+ALTER TABLE ONLY fixtures.fixtures
+    ADD CONSTRAINT fixture_away FOREIGN KEY (away_id) REFERENCES fixtures.teams(id);
+
+ALTER TABLE ONLY fixtures.fixtures
+    ADD CONSTRAINT fixture_competition FOREIGN KEY (competition_id) REFERENCES fixtures.competitions(id);
+
+ALTER TABLE ONLY fixtures.fixtures
+    ADD CONSTRAINT fixture_home FOREIGN KEY (home_id) REFERENCES fixtures.teams(id);
+
+ALTER TABLE ONLY fixtures.outputs
+    ADD CONSTRAINT output_fixture FOREIGN KEY (fixture_id) REFERENCES fixtures.fixtures(id);
+
+ALTER TABLE ONLY fixtures.result_changes
+    ADD CONSTRAINT result_change_fixture FOREIGN KEY (fixture_id) REFERENCES fixtures.fixtures(id);
+
+ALTER TABLE ONLY fixtures.steps
+    ADD CONSTRAINT step_pipeline FOREIGN KEY (pipeline) REFERENCES fixtures.pipelines(name) ON DELETE CASCADE;
+
+ALTER TABLE ONLY fixtures.team_names
+    ADD CONSTRAINT team_name_team FOREIGN KEY (team_id) REFERENCES fixtures.teams(id);
 
 ALTER TABLE ONLY runs.records
     ADD CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES runs.corpus_versions(version);

@@ -1,4 +1,4 @@
-"""One POST to somebody else's endpoint, which may be slow, broken or hostile.
+"""One request to somebody else's server, which may be slow, broken or hostile.
 
 Built on the connections that lie beneath httpx2, because that layer has no redirects to follow, no
 proxies from the environment, no cookies and no decompression: what is not there need not be
@@ -32,7 +32,7 @@ from handfast.services.webhooks.guard import (
     system_resolver,
 )
 
-__all__ = ["Answer", "Refused", "Sender", "Undeliverable", "Unreachable", "check_url"]
+__all__ = ["Answer", "Page", "Refused", "Sender", "Undeliverable", "Unreachable", "check_url"]
 
 TIMEOUT_SECONDS = 15.0  # the promise to receivers: answer within this, or it counts as a failure
 # Idle connections are kept for less than common servers keep theirs (5 s), so that we rarely
@@ -48,6 +48,22 @@ _HEADERS = {
     # We read a few lines of the answer; a compressed one could be small on the way and huge here.
     "accept-encoding": "identity",
 }
+
+
+_ASKING = {
+    "user-agent": "Handfast/1",
+    "accept": "application/json, text/csv;q=0.9, */*;q=0.5",
+    "accept-encoding": "identity",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What was got, whole: a page that is longer than the cap is ``Unreachable`` instead."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 @dataclass(slots=True)
@@ -115,21 +131,11 @@ class Sender:
 
         Raises ``Refused`` if it will never be sent, ``Unreachable`` if no whole answer came.
         """
-        if self._open is None:
-            raise RuntimeError("open the sender first: async with Sender() as sender")
-        try:
-            endpoint = parse_url(url)
-        except InvalidEndpointUrl as wrong:
-            raise Refused("url", wrong.detail) from wrong
+        sent = _HEADERS | {name.lower(): value for name, value in headers.items()}
+        sent["content-length"] = str(len(body))
         started = time.monotonic()
-        try:
-            async with asyncio.timeout(self._timeout):
-                answered = await self._exchange(self._open.pool, endpoint, headers, body)
-        except TimeoutError:
-            raise Unreachable(
-                "timeout", f"{endpoint.host} took longer than {self._timeout:g} s."
-            ) from None
-        status, received, content = answered
+        status, received, content = await self._ask("POST", url, sent, body)
+        content = content[: self._body_cap]
         return Answer(
             status=status,
             retry_after=retry_after(received.get("retry-after"), utc_now()),
@@ -137,25 +143,52 @@ class Sender:
             seconds=time.monotonic() - started,
         )
 
+    async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Page:
+        """What is at an address, whatever the status; redirects are not followed.
+
+        Raises ``Refused`` and ``Unreachable`` as ``post`` does.
+        """
+        sent = _ASKING | {name.lower(): value for name, value in (headers or {}).items()}
+        status, received, content = await self._ask("GET", url, sent, b"")
+        if len(content) > self._body_cap:
+            raise Unreachable("length", f"The answer has more than {self._body_cap:,} bytes.")
+        return Page(status, received, content)
+
+    async def _ask(
+        self, method: str, url: str, sent: dict[str, str], body: bytes
+    ) -> tuple[int, dict[str, str], bytes]:
+        if self._open is None:
+            raise RuntimeError("open the sender first: async with Sender() as sender")
+        try:
+            endpoint = parse_url(url)
+        except InvalidEndpointUrl as wrong:
+            raise Refused("url", wrong.detail) from wrong
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._exchange(self._open.pool, method, endpoint, sent, body)
+        except TimeoutError:
+            raise Unreachable(
+                "timeout", f"{endpoint.host} took longer than {self._timeout:g} s."
+            ) from None
+
     async def _exchange(
         self,
         pool: Connections,
+        method: str,
         endpoint: EndpointUrl,
-        headers: Mapping[str, str],
+        sent: dict[str, str],
         body: bytes,
     ) -> tuple[int, dict[str, str], bytes]:
-        sent = _HEADERS | {name.lower(): value for name, value in headers.items()}
-        sent |= {"host": endpoint.host_header, "content-length": str(len(body))}
         try:
             async with pool.stream(
-                "POST",
+                method,
                 httpcore2.URL(
                     scheme=endpoint.scheme,
                     host=endpoint.host,
                     port=endpoint.port,
                     target=endpoint.target,
                 ),
-                headers=list(sent.items()),
+                headers=list((sent | {"host": endpoint.host_header}).items()),
                 content=body,
                 # Certificates are made out to names without the root's dot.
                 extensions={"sni_hostname": endpoint.host.removesuffix(".")},
@@ -177,11 +210,12 @@ class Sender:
 
 
 async def _first(response: httpcore2.Response, cap: int) -> bytes:
-    """The beginning of the body. What was read to its end leaves the connection fit for reuse;
-    of the rest nothing is read, and the connection is closed."""
+    """The beginning of the body, more than ``cap`` if there is more. What was read to its end
+    leaves the connection fit for reuse; of the rest nothing is read, and the connection is
+    closed."""
     content = bytearray()
     async for chunk in response.aiter_stream():
         content += chunk
         if len(content) > cap:
             break
-    return bytes(content[:cap])
+    return bytes(content)

@@ -1,19 +1,15 @@
 """CSV: commas, quotes as in RFC 4180, UTF-8, a header; rows with the lines they end in."""
 
-import csv
-import io
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from handfast.apps.runs.corpus.sources import BLOCK_ROWS, Block
+from handfast.base.csv_records import Record, csv_records
 from handfast.base.errors import CorpusFileUnreadable
 
-FIELD_BYTES_MAX = 200_000  # a quote that nobody closes must not swallow the rest of the file
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-
-csv.field_size_limit(max(csv.field_size_limit(), FIELD_BYTES_MAX))
 
 
 class CsvSource:
@@ -56,26 +52,11 @@ class CsvSource:
         self.done = self.size
         yield block
 
-    def _records(self) -> Generator[tuple[int, Sequence[str] | None, str], None, None]:
-        # Bytes that are no UTF-8 are let through as what cannot be encoded again, so that they
-        # make one bad row and not the end of the file.
-        with (
-            self.path.open("rb") as raw,
-            io.TextIOWrapper(
-                raw, encoding="utf-8-sig", errors="surrogateescape", newline=""
-            ) as text,
-        ):
-            reader = csv.reader(text, strict=True)
-            while True:
-                try:
-                    row = next(reader)
-                except StopIteration:
-                    return
-                except csv.Error as error:
-                    yield reader.line_num, None, str(error)
-                else:
-                    self.done = raw.tell()
-                    yield reader.line_num, row, ""
+    def _records(self) -> Generator[Record, None, None]:
+        with self.path.open("rb") as raw, closing(csv_records(raw)) as records:
+            for record in records:
+                self.done = raw.tell()
+                yield record
 
 
 def _not_utf8(path: Path, why: str) -> CorpusFileUnreadable:

@@ -1,0 +1,90 @@
+"""Reading one value that somebody gave, or saying why it cannot be read.
+
+A CSV has only text; JSON, Parquet and tables have types. All come through here, so that the same
+thing is allowed everywhere.
+"""
+
+import math
+import re
+from decimal import Decimal
+from typing import Any
+
+ID_LENGTH_MAX = 200  # an id is in several indexes
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
+
+
+class Bad(Exception):
+    """A value that cannot be used, and why, in words that follow the column's name."""
+
+
+def text(value: Any, longest: int) -> str:
+    """Text, trimmed; what is not there is empty."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise Bad(f"is {shown(value)}, not text")
+    trimmed = value.strip()
+    if len(trimmed) > longest:
+        raise Bad(f"has {len(trimmed):,} characters; at most {longest:,} are allowed")
+    storable(trimmed)
+    return trimmed
+
+
+def needed(value: Any, longest: int) -> str:
+    found = text(value, longest)
+    if not found:
+        raise Bad("is empty")
+    return found
+
+
+def identity(value: Any) -> str:
+    """An id is taken as it is: two that differ in a space are two."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)  # a Parquet column of bigint
+    found = needed(value, ID_LENGTH_MAX)
+    if found != value:
+        raise Bad(f"is {value!r}: there is space around it")
+    return found
+
+
+def storable(value: str) -> None:
+    """What PostgreSQL can keep: text that is UTF-8, without a NUL."""
+    if "\0" in value:
+        raise Bad("has a NUL character")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise Bad("is not UTF-8") from None
+
+
+def whole(value: Any, least: int, most: int) -> int | None:
+    """A whole number; None where nothing is said."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        trimmed = value.strip()
+        if not trimmed:
+            return None
+        if _WHOLE.fullmatch(trimmed) is None:
+            raise Bad(f"is {shown(value)}, not a whole number")
+        number = int(trimmed)
+    elif not _is_whole(value):
+        raise Bad(f"is {shown(value)}, not a whole number")
+    else:
+        number = int(value)
+    if not least <= number <= most:
+        raise Bad(f"is {number}; allowed are {least} to {most}")
+    return number
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return False
+    return math.isfinite(value) and int(value) == value
+
+
+def shown(value: Any) -> str:
+    """A value as a message may repeat it."""
+    said = repr(value)
+    return said if len(said) <= 60 else f"{said[:60]}…"

@@ -1,0 +1,86 @@
+-- Place anchors, or move them: every waiting job that hangs on one is re-timed in this transaction.
+-- Running ones finish. A cancelled anchor is reinstated by setting it. One that is where it should be
+-- is left alone. A name that is given twice is placed where it is given first. Answers how many jobs
+-- moved.
+CREATE OR REPLACE FUNCTION engine.set_anchors(p_names text[], p_ats timestamptz[]) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+    v_now     timestamptz := db.now();
+    v_names   text[];
+    v_ats     timestamptz[];
+    v_was     timestamptz[];
+    v_back    text[];
+    v_revived bigint[] := '{}';
+    v_count   integer;
+    v_lanes   text[];
+    v_job     record;
+BEGIN
+    IF cardinality(p_names) <> cardinality(p_ats) THEN
+        RAISE EXCEPTION 'names and times must be equally many'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- First those that are new, then a look at the others under their locks: who places the same
+    -- anchor at the same time is waited for here, and is moved like any other below.
+    INSERT INTO engine.anchors AS a (name, at, moved_at)
+    SELECT DISTINCT ON (n.name) n.name, n.at, v_now
+    FROM unnest(p_names, p_ats) WITH ORDINALITY AS n(name, at, ord)
+    ORDER BY n.name, n.ord
+    ON CONFLICT (name) DO NOTHING;
+
+    WITH wanted AS MATERIALIZED (
+        SELECT DISTINCT ON (n.name) n.name, n.at
+        FROM unnest(p_names, p_ats) WITH ORDINALITY AS n(name, at, ord)
+        ORDER BY n.name, n.ord
+    ), moving AS (
+        SELECT a.name, a.at AS was, a.cancelled, w.at
+        FROM engine.anchors AS a JOIN wanted AS w ON w.name = a.name
+        WHERE a.at <> w.at OR a.cancelled
+        ORDER BY a.name FOR UPDATE OF a
+    )
+    SELECT array_agg(m.name), array_agg(m.at), array_agg(m.was),
+           array_agg(m.name) FILTER (WHERE m.cancelled)
+    INTO v_names, v_ats, v_was, v_back
+    FROM moving AS m;
+    IF v_names IS NULL THEN
+        RETURN 0;
+    END IF;
+    UPDATE engine.anchors AS a SET at = n.at, cancelled = false, moved_at = v_now
+    FROM unnest(v_names, v_ats) AS n(name, at) WHERE a.name = n.name;
+
+    -- Reinstated: what was cancelled with it comes back, as it was.
+    FOR v_job IN
+        SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
+            'anchor', c.anchor, 'offset', c.anchor_offset,
+            'deadline', (c.options ->> 'deadline')::timestamptz + (n.at - n.was)
+        )) AS options
+        FROM engine.anchored_ends AS c
+        JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
+        WHERE c.anchor = ANY (v_back) ORDER BY c.job_id
+    LOOP
+        IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
+            v_revived := v_revived || v_job.job_id;
+        END IF;
+    END LOOP;
+    DELETE FROM engine.anchored_ends AS c WHERE c.anchor = ANY (v_back);
+
+    PERFORM 1 FROM engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
+    WITH moved AS (
+        UPDATE engine.live AS l
+        SET due_at = n.at + l.anchor_offset, first_due_at = n.at + l.anchor_offset,
+            state = CASE WHEN l.state = 'blocked' THEN l.state
+                         WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
+                         ELSE 'ready'::engine.job_state END,
+            deadline_at = l.deadline_at + (n.at - n.was),
+            priority = coalesce(engine.escalated(
+                l.base_priority, l.deadline_at + (n.at - n.was) - v_now), l.base_priority)
+        FROM unnest(v_names, v_ats, v_was) AS n(name, at, was)
+        WHERE l.anchor = n.name AND l.state IN ('scheduled', 'ready', 'blocked')
+          AND NOT l.id = ANY (v_revived)
+        RETURNING l.lane, l.state
+    )
+    SELECT cardinality(v_revived) + count(*), array_agg(DISTINCT m.lane) FILTER (WHERE m.state = 'ready')
+    INTO v_count, v_lanes FROM moved AS m;
+    PERFORM engine.wake(v_lanes);
+    RETURN v_count;
+END
+$$;

@@ -1,0 +1,261 @@
+-- --- planning ---------------------------------------------------------------------------------
+
+-- name: declare_pipelines
+SELECT fixtures.declare_pipelines($1::jsonb, $2);
+
+-- name: upsert_competitions
+INSERT INTO fixtures.competitions AS c (id, name, zone)
+SELECT n.id, coalesce(n.name, n.id), n.zone
+FROM unnest($1::text[], $2::text[], $3::text[]) AS n (id, name, zone)
+ORDER BY n.id
+ON CONFLICT (id) DO UPDATE
+SET name = CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
+    zone = coalesce(excluded.zone, c.zone)
+WHERE coalesce(excluded.zone, c.zone) IS DISTINCT FROM c.zone
+   OR excluded.name NOT IN (c.name, excluded.id);
+
+-- name: assign_pipeline
+UPDATE fixtures.competitions AS c SET pipeline = $2 WHERE c.id = $1 RETURNING c.id;
+
+-- name: team_ids
+SELECT source, name, team_id, created FROM fixtures.team_ids($1::text[], $2::text[]);
+
+-- name: upsert
+SELECT ordinal, fixture_id, outcome, moved_from, cancelled, reinstated, result, result_changed
+FROM fixtures.upsert(
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[],
+    $8::text[], $9::date[], $10::text[], $11::integer[], $12::integer[], $13::text[]
+);
+
+-- name: plan
+SELECT fixtures, open, planned, moved, revived, skipped, cancelled, waiting, undeclared
+FROM fixtures.plan($1::bigint[], $2::interval);
+
+-- name: escalate_all
+-- What was enqueued before a downtime is as urgent as its deadline is near now.
+SELECT engine.escalate(1000000);
+
+-- --- looking ----------------------------------------------------------------------------------
+
+-- name: list_timed
+SELECT f.id, f.external_id, f.competition_id AS competition, c.name AS competition_name, f.season,
+       f.round, h.name AS home, a.name AS away, f.kickoff, f.kickoff_local, f.day,
+       f.status::text AS status, f.home_goals, f.away_goals
+FROM fixtures.fixtures AS f
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE (f.kickoff, f.id) > ($1::timestamptz, $2::bigint)
+  AND ($3::timestamptz IS NULL OR f.kickoff >= $3)
+  AND ($4::timestamptz IS NULL OR f.kickoff < $4)
+  AND ($5::text IS NULL OR f.competition_id = $5)
+  AND ($6::text IS NULL OR f.season = $6)
+  AND ($7::text IS NULL OR f.status = $7::fixtures.status)
+  AND ($8::bigint IS NULL OR f.home_id = $8 OR f.away_id = $8)
+ORDER BY f.kickoff, f.id LIMIT $9;
+
+-- name: list_untimed
+SELECT f.id, f.external_id, f.competition_id AS competition, c.name AS competition_name, f.season,
+       f.round, h.name AS home, a.name AS away, f.kickoff, f.kickoff_local, f.day,
+       f.status::text AS status, f.home_goals, f.away_goals
+FROM fixtures.fixtures AS f
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE f.kickoff IS NULL AND f.id > $1
+  AND ($2::text IS NULL OR f.competition_id = $2)
+  AND ($3::text IS NULL OR f.season = $3)
+  AND ($4::text IS NULL OR f.status = $4::fixtures.status)
+  AND ($5::bigint IS NULL OR f.home_id = $5 OR f.away_id = $5)
+ORDER BY f.id LIMIT $6;
+
+-- name: fixture
+SELECT f.id, f.external_id, f.competition_id AS competition, c.name AS competition_name, f.season,
+       f.round, h.name AS home, a.name AS away, f.kickoff, f.kickoff_local, f.day,
+       f.status::text AS status, f.home_goals, f.away_goals, f.result_at, f.source, c.pipeline,
+       c.zone, f.created_at, f.updated_at
+FROM fixtures.fixtures AS f
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE f.id = $1;
+
+-- name: fixture_named
+SELECT f.id FROM fixtures.fixtures AS f WHERE f.external_id = $1;
+
+-- name: steps_of
+-- In the order of the pipeline. A job that has ended has no due time of its own any more: what the
+-- anchor and the offset say is when it was due.
+SELECT f.id AS fixture, s.step, s.kind, j.id AS job_id,
+       coalesce(j.state, l.state)::text AS state,
+       coalesce(l.due_at, f.kickoff + s."offset") AS due_at, l.priority, j.finished_at, l.reason,
+       o.made_at, o.kickoff AS made_for, coalesce(o.late, false) AS late,
+       coalesce(o.retroactive, false) AS retroactive, o.model, o.data_version
+FROM unnest($1::bigint[]) AS wanted (id)
+JOIN fixtures.fixtures AS f ON f.id = wanted.id
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+JOIN fixtures.steps AS s ON s.pipeline = c.pipeline
+LEFT JOIN engine.jobs AS j ON j.kind = s.kind AND j.key = s.step || '-' || f.id
+LEFT JOIN engine.live AS l ON l.id = j.id
+LEFT JOIN fixtures.outputs AS o ON o.fixture_id = f.id AND o.step = s.step
+ORDER BY f.id, s.position;
+
+-- name: documents_of
+SELECT o.step, o.document FROM fixtures.outputs AS o WHERE o.fixture_id = $1 ORDER BY o.step;
+
+-- name: decisions_of
+SELECT d.at, d.step, d.decision, d.reason, d.due_at
+FROM fixtures.decisions AS d WHERE d.fixture_id = $1 ORDER BY d.id DESC LIMIT $2;
+
+-- name: result_changes_of
+SELECT r.at, r.old_home, r.old_away, r.new_home, r.new_away, r.source
+FROM fixtures.result_changes AS r WHERE r.fixture_id = $1 ORDER BY r.id;
+
+-- name: team_called
+-- A team by its name, or by what any source calls it.
+SELECT t.id FROM fixtures.teams AS t WHERE t.name = $1
+UNION ALL
+SELECT n.team_id FROM fixtures.team_names AS n WHERE n.name = $1
+LIMIT 1;
+
+-- name: zones_known
+SELECT c.id, c.zone FROM fixtures.competitions AS c WHERE c.zone IS NOT NULL;
+
+-- name: names_known
+SELECT n.source, n.name, t.name AS team
+FROM fixtures.team_names AS n JOIN fixtures.teams AS t ON t.id = n.team_id
+WHERE n.name <> t.name;
+
+-- --- what steps make --------------------------------------------------------------------------
+
+-- name: put_output
+SELECT fixtures.put_output($1, $2, $3, $4::jsonb, $5, $6, $7) AS stored;
+
+-- name: output_document
+SELECT o.document FROM fixtures.outputs AS o WHERE o.fixture_id = $1 AND o.step = $2;
+
+-- name: match_of
+SELECT f.id, f.external_id, f.competition_id AS competition, f.season, h.name AS home,
+       a.name AS away, f.kickoff
+FROM fixtures.fixtures AS f
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE f.id = $1;
+
+-- --- names ------------------------------------------------------------------------------------
+
+-- name: declare_alias
+SELECT team_id, team, declared, moved, twice FROM fixtures.declare_alias($1, $2, $3);
+
+-- --- what was known before a kickoff ----------------------------------------------------------
+
+-- name: match
+SELECT f.id AS fixture, f.competition_id AS competition,
+       coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC')) AS kickoff,
+       f.home_id AS home, f.away_id AS away, h.name AS home_name, a.name AS away_name,
+       f.kickoff AS stored_kickoff
+FROM fixtures.fixtures AS f
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE f.id = $1;
+
+-- A result that was changed since is the one that was known then. One that was awarded says nothing
+-- of how anybody plays.
+-- name: known_results
+SELECT f.id AS fixture, f.competition_id AS competition,
+       coalesce(
+           f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC'), f.result_at
+       ) AS kickoff,
+       f.result_at AS known_at, f.home_id AS home, f.away_id AS away,
+       coalesce(r.old_home, f.home_goals) AS home_goals,
+       coalesce(r.old_away, f.away_goals) AS away_goals
+FROM fixtures.fixtures AS f
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+LEFT JOIN (
+    SELECT DISTINCT ON (fixture_id) fixture_id, old_home, old_away FROM fixtures.result_changes
+    WHERE at > $1 AND old_home IS NOT NULL
+    ORDER BY fixture_id, at, id
+) AS r ON r.fixture_id = f.id
+WHERE f.status = 'finished' AND f.result_at > $1::timestamptz - $4::interval AND f.result_at <= $1
+  AND (f.competition_id = $2 OR f.home_id = ANY ($3::bigint[]) OR f.away_id = ANY ($3::bigint[]));
+
+-- name: team_names
+SELECT id, name FROM fixtures.teams WHERE id = ANY ($1::bigint[]);
+
+-- --- looking back -----------------------------------------------------------------------------
+
+-- What lacks something that a built-in step makes, once it is over. Of a fixture that has only a
+-- day, nothing of that day may be known. $1 to $2 is the window, ($3, $4) where we are in it.
+-- name: missing
+SELECT f.id AS fixture, f.competition_id AS competition, b.begins AS kickoff, f.home_id AS home,
+       f.away_id AS away, h.name AS home_name, a.name AS away_name, f.kickoff AS stored_kickoff,
+       m.steps, m.kinds
+FROM fixtures.fixtures AS f
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+CROSS JOIN LATERAL (
+    SELECT coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC')) AS begins
+) AS b
+CROSS JOIN LATERAL (
+    SELECT array_agg(s.step ORDER BY s.position) AS steps,
+           array_agg(s.kind ORDER BY s.position) AS kinds
+    FROM fixtures.steps AS s
+    WHERE s.pipeline = c.pipeline AND s.kind = ANY ($5::text[])
+      AND (
+          f.status IN ('finished', 'awarded', 'abandoned')
+          OR coalesce(f.kickoff, b.begins + interval '1 day') + s.over_after <= db.now()
+      )
+      AND NOT EXISTS (
+          SELECT 1 FROM fixtures.outputs AS o
+          WHERE o.fixture_id = f.id AND o.step = s.step AND o.kickoff IS NOT DISTINCT FROM f.kickoff
+      )
+) AS m
+WHERE f.status NOT IN ('postponed', 'cancelled') AND m.steps IS NOT NULL
+  AND ($7::text IS NULL OR f.competition_id = $7)
+  AND (
+      f.kickoff >= greatest($1::timestamptz, $3::timestamptz) AND f.kickoff < $2
+      OR f.kickoff IS NULL AND f.day BETWEEN $1::date - 1 AND $2::date + 1
+  )
+  AND b.begins >= $1 AND b.begins < $2 AND (b.begins, f.id) > ($3::timestamptz, $4::bigint)
+ORDER BY b.begins, f.id
+LIMIT $6;
+
+-- What somebody else has made meanwhile stays, if it is for the kickoff that the fixture has.
+-- name: put_missing
+INSERT INTO fixtures.outputs AS o (
+    fixture_id, step, kickoff, made_at, late, retroactive, model, data_version, document
+)
+SELECT m.fixture_id, m.step, m.kickoff, db.now(), false, true, m.model, m.data_version,
+       m.document::jsonb
+FROM unnest(
+    $1::bigint[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[]
+) AS m (fixture_id, step, kickoff, model, data_version, document)
+ORDER BY m.fixture_id, m.step
+ON CONFLICT (fixture_id, step) DO UPDATE
+SET kickoff = excluded.kickoff, made_at = excluded.made_at, late = excluded.late,
+    retroactive = excluded.retroactive, model = excluded.model,
+    data_version = excluded.data_version, document = excluded.document
+WHERE o.kickoff IS DISTINCT FROM excluded.kickoff
+RETURNING o.step;
+
+-- name: predictions_ended
+SELECT f.id AS fixture, f.competition_id AS competition, f.season, f.home_goals, f.away_goals,
+       (o.document #>> '{outcome,home}')::float8 AS home,
+       (o.document #>> '{outcome,draw}')::float8 AS draw,
+       (o.document #>> '{outcome,away}')::float8 AS away,
+       o.late, o.retroactive, coalesce(o.model, '') AS model
+FROM fixtures.fixtures AS f
+JOIN fixtures.competitions AS c ON c.id = f.competition_id
+JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.kind = $1
+JOIN fixtures.outputs AS o ON o.fixture_id = f.id AND o.step = s.step
+    AND o.kickoff IS NOT DISTINCT FROM f.kickoff
+CROSS JOIN LATERAL (
+    SELECT coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC')) AS begins
+) AS b
+WHERE f.status = 'finished' AND f.home_goals IS NOT NULL
+  AND ($2::text IS NULL OR f.competition_id = $2)
+  AND ($3::timestamptz IS NULL OR b.begins >= $3) AND ($4::timestamptz IS NULL OR b.begins < $4)
+  AND o.document ? 'outcome'
+ORDER BY b.begins, f.id;
