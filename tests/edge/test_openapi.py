@@ -11,10 +11,16 @@ from tests.support.up import Up
 TOKEN = "hf_admin_for_the_tests_only"
 
 # What can be read and still not be done is answered with 422, which no schema can foretell: an
-# address that is private, a range that ends before it begins, a word that is no company's URL.
+# address that is private, a range that ends before it begins, a word that is no
+# company's URL, a place that is in no list.
 CONFIG = """
 [[operations]]
 include-path-regex = "^/webhooks/endpoints(/[^/]+(/replay)?)?$"
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
+
+[[operations]]
+include-path-regex = "^/fixtures"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
 

@@ -46,7 +46,9 @@
     ├── FixtureError                  exit 10  fixtures, and where they come from
     │   ├── FixtureAliasRefused
     │   ├── FixtureSourceUnreadable
-    │   └── LineupsUnavailable
+    │   ├── LineupsUnavailable
+    │   ├── OutputFrozen
+    │   └── PipelineInvalid
     ├── RequestError                  4xx      what a caller asked for
     │   ├── BodyTooLarge
     │   ├── Conflict
@@ -409,6 +411,7 @@ class FixtureAliasRefused(ConstraintViolated):
 
     code = "FIXTURE_ALIAS_REFUSED"
     title = "Those two names cannot be one team"
+    exit_code = 10
 
 
 class FixtureSourceUnreadable(FixtureError):
@@ -422,6 +425,19 @@ class LineupsUnavailable(FixtureError):
     code = "LINEUPS_UNAVAILABLE"
     title = "The provider has no lineups that can be used"
     status = 503
+
+
+class OutputFrozen(ConstraintViolated):
+    """What was said before kickoff is not unsaid after it."""
+
+    code = "OUTPUT_FROZEN"
+    title = "What was made for this fixture was frozen at its kickoff"
+    exit_code = 10
+
+
+class PipelineInvalid(FixtureError):
+    code = "PIPELINE_INVALID"
+    title = "The pipeline cannot be declared like that"
 
 
 # --- requests ---------------------------------------------------------------------------------

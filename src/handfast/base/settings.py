@@ -243,6 +243,24 @@ class Settings(BaseSettings):
         allowed="a cron expression of five fields",
         example="30 2 * * *",
     )
+    fixtures_sources: str | None = _setting(
+        None,
+        "where fixtures come from, every six hours: football.json or CSV",
+        allowed="files, folders and addresses, separated by commas",
+        example="/srv/fixtures,https://feed.example.com/en.1.json",
+    )
+    fixtures_lineups: str | None = _setting(
+        None,
+        "where lineups come from; without it, nobody is asked for any",
+        allowed="a folder, or a file or address with {externalId} or another placeholder in it",
+        example="https://feed.example.com/lineups/{externalId}",
+    )
+    fixtures_allow_private: bool = _setting(
+        False,
+        "ask for fixtures and lineups at private and loopback addresses too",
+        allowed=_YES_NO,
+        example="true",
+    )
     log_level: LogLevel = _setting(
         LogLevel.INFO,
         "the least severe log line that is written",

@@ -40,6 +40,7 @@ OPTIONAL = {
     "requires": "jsonb",
     "priority": "smallint",
     "deadline": "timestamptz",
+    "anchor_at": "timestamptz",
 }
 REPAIR_BATCH = 50_000  # gaps for one statement: its locks are held for about a second
 ROUNDS_MAX = 100
@@ -56,7 +57,8 @@ CLOCK = statement("engine.clock", row=datetime)
 class Expectation:
     """``sql`` answers what is expected from ``$1`` until before ``$2``: ``key``, ``payload``,
     ``due_at`` and ``result_exists``; also, if it likes, ``stale``, ``anchor`` with
-    ``anchor_offset``, ``requires`` (``[[kind, key], …]``), ``priority`` and ``deadline``."""
+    ``anchor_offset`` (and ``anchor_at``: where it is placed if it is not there yet), ``requires``
+    (``[[kind, key], …]``), ``priority`` and ``deadline``."""
 
     name: str
     kind: str
@@ -148,7 +150,7 @@ class RepairReport(msgspec.Struct, frozen=True, rename="camel"):
 
 _FOUND = """
 WITH expected AS MATERIALIZED (
-    SELECT DISTINCT ON (e.key) {columns} FROM ({sql}) AS e ORDER BY e.key
+    SELECT DISTINCT ON (e.key COLLATE "C") {columns} FROM ({sql}) AS e ORDER BY e.key COLLATE "C"
 ), found AS (
     SELECT e.*, j.id AS job_id, j.token, d.error,
            CASE WHEN e.result_exists AND NOT e.stale THEN NULL
@@ -207,6 +209,14 @@ _REPAIR = """
     ) AS p
     CROSS JOIN LATERAL engine.enqueue_many($3, p.keys, p.payloads, p.dues) AS m
     WHERE p.keys IS NOT NULL
+), placed AS MATERIALIZED (
+    SELECT engine.set_anchors(array_agg(n.anchor), array_agg(n.anchor_at))
+    FROM (
+        SELECT DISTINCT a.anchor, a.anchor_at FROM able AS a
+        WHERE a.gap = 'missing' AND a.can AND a.anchor_at IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM engine.anchors AS x WHERE x.name = a.anchor)
+    ) AS n
+    HAVING count(*) > 0
 ), each AS (
     SELECT count(*) FILTER (WHERE m.created) AS n
     FROM (
@@ -216,7 +226,10 @@ _REPAIR = """
                array_agg(a.options ORDER BY a.key COLLATE "C") AS options
         FROM able AS a WHERE a.gap = 'missing' AND a.options <> '{}' AND a.can
     ) AS p
-    CROSS JOIN LATERAL engine.enqueue_each($3, p.keys, p.payloads, p.dues, p.options) AS m
+    CROSS JOIN (SELECT count(*) AS n FROM placed) AS first  -- its n is an argument: comes first
+    CROSS JOIN LATERAL engine.enqueue_each(
+        $3, CASE WHEN first.n >= 0 THEN p.keys END, p.payloads, p.dues, p.options
+    ) AS m
     WHERE p.keys IS NOT NULL
 ), revived AS (
     SELECT count(*) FILTER (

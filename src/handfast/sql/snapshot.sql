@@ -1760,10 +1760,13 @@ BEGIN
             id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
-        SELECT r.id, r.token, v_now, v_now, o.deadline_at, 'ready', o.attempt, 0,
+        -- The first due time also says for where its anchor was: as it is now.
+        SELECT r.id, r.token, v_now, coalesce(a.at + o.anchor_offset, v_now), o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
-        FROM risen AS r, jsonb_populate_record(NULL::engine.live, r.job) AS o
+        FROM risen AS r
+        CROSS JOIN jsonb_populate_record(NULL::engine.live, r.job) AS o
+        LEFT JOIN engine.anchors AS a ON a.name = o.anchor
         RETURNING id, lane
     )
     SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes
@@ -1958,6 +1961,10 @@ BEGIN
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    -- What it once waited for, and what runs again itself, it waits for again.
+    UPDATE engine.prerequisites AS p SET met = false
+    FROM engine.jobs AS j
+    WHERE p.job_id = p_id AND p.met AND j.id = p.requires_id AND j.state IS NULL;
     -- One statement, because the database looks at the end of it whether the move was legal.
     WITH back AS (
         UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
@@ -2212,7 +2219,49 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION fixtures.declare_alias(p_name text, p_team text, p_source text DEFAULT ''::text) RETURNS TABLE(team_id bigint, team text, declared boolean, moved integer, twice bigint[])
+CREATE FUNCTION fixtures.cancel_anchors(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH off AS MATERIALIZED (
+        SELECT f.id, f.kickoff, 'fixture-' || f.id AS name, CASE
+                   WHEN f.status IN ('postponed', 'cancelled', 'abandoned')
+                       THEN 'the fixture is ' || f.status
+                   ELSE 'no kickoff is known any more' END AS reason
+        FROM fixtures.fixtures AS f
+        WHERE f.id = ANY (p_fixtures) AND f.external_id IS NOT NULL AND (
+            f.status IN ('postponed', 'cancelled', 'abandoned')
+            OR f.status = 'scheduled' AND f.kickoff IS NULL
+        )
+    ), unplaced AS (
+        -- A repair that has not heard of it yet must find the anchor, and find it cancelled.
+        SELECT engine.set_anchors(array_agg(o.name), array_agg(o.kickoff))
+        FROM off AS o
+        WHERE o.kickoff IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM engine.anchors AS a WHERE a.name = o.name)
+        HAVING count(*) > 0
+    ), done AS (
+        SELECT o.id, o.kickoff, o.reason, engine.cancel_anchor(o.name, o.reason) AS jobs, o.known
+        FROM (
+            SELECT o.*, a.name IS NOT NULL AS known
+            FROM off AS o
+            CROSS JOIN (SELECT count(*) FROM unplaced) AS first
+            LEFT JOIN engine.anchors AS a ON a.name = o.name
+            WHERE NOT coalesce(a.cancelled, false)
+            ORDER BY o.name
+        ) AS o
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, decision, reason)
+    SELECT d.id, p_now, d.kickoff, 'cancelled', format('%s: %s waiting jobs cancelled', d.reason, d.jobs)
+    FROM done AS d WHERE d.known ORDER BY d.id;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.declare_alias(p_name text, p_team text, p_source text DEFAULT ''::text) RETURNS TABLE(team_id bigint, team text, declared boolean, moved bigint[], twice bigint[])
     LANGUAGE plpgsql
     AS $_$
 #variable_conflict use_column
@@ -2244,7 +2293,7 @@ BEGIN
     VALUES (p_source, p_name, team_id)
     ON CONFLICT ON CONSTRAINT team_names_pkey DO UPDATE SET team_id = excluded.team_id
     WHERE n.team_id <> excluded.team_id;
-    moved := 0;
+    moved := '{}';
     twice := '{}';
     IF v_other IS NULL THEN
         RETURN NEXT;
@@ -2304,12 +2353,66 @@ BEGIN
         away_id = CASE WHEN f.away_id = v_other THEN declare_alias.team_id ELSE f.away_id END,
         external_id = m.external_id, updated_at = v_now
     FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NULL;
-    SELECT count(*) FILTER (WHERE m.other IS NULL),
+    SELECT coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NULL), '{}'),
            coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NOT NULL), '{}')
     INTO moved, twice FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other);
     RETURN NEXT;
 END
 $_$;
+
+CREATE FUNCTION fixtures.declare_pipelines(p_steps jsonb) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_changed text[];
+BEGIN
+    INSERT INTO fixtures.pipelines (name, declared_at)
+    SELECT DISTINCT s ->> 'pipeline', db.now() FROM jsonb_array_elements(p_steps) AS s ORDER BY 1
+    ON CONFLICT (name) DO NOTHING;
+    PERFORM 1 FROM fixtures.pipelines AS p
+    WHERE p.name IN (SELECT s ->> 'pipeline' FROM jsonb_array_elements(p_steps) AS s)
+    ORDER BY p.name FOR UPDATE;
+
+    WITH wanted AS MATERIALIZED (
+        SELECT s.pipeline, s.step, s.kind, make_interval(secs => s."offset") AS "offset",
+               make_interval(secs => s."window") AS "window",
+               make_interval(secs => s.over_after) AS over_after, s.position, s.priority, s.late,
+               s.requires, s.lane, s.output, s.frozen
+        FROM jsonb_to_recordset(p_steps) AS s(
+            pipeline text, step text, kind text, "offset" float8, "window" float8, over_after float8,
+            position integer, priority smallint, late text, requires text[], lane text,
+            output boolean, frozen boolean
+        )
+    ), known AS (
+        SELECT s.pipeline, s.step, s.kind, s."offset", s."window", s.over_after, s.position, s.priority,
+               s.late, s.requires, s.lane, s.output, s.frozen
+        FROM fixtures.steps AS s WHERE s.pipeline IN (SELECT w.pipeline FROM wanted AS w)
+    )
+    SELECT array_agg(DISTINCT d.pipeline) INTO v_changed
+    FROM ((SELECT * FROM wanted EXCEPT SELECT * FROM known)
+          UNION (SELECT * FROM known EXCEPT SELECT * FROM wanted)) AS d;
+    IF v_changed IS NULL THEN
+        RETURN 0;
+    END IF;
+
+    DELETE FROM fixtures.steps AS s WHERE s.pipeline = ANY (v_changed);
+    INSERT INTO fixtures.steps (
+        pipeline, step, kind, "offset", "window", over_after, position, priority, late, requires, lane,
+        output, frozen
+    )
+    SELECT s.pipeline, s.step, s.kind, make_interval(secs => s."offset"),
+           make_interval(secs => s."window"), make_interval(secs => s.over_after), s.position,
+           s.priority, s.late, s.requires, s.lane, s.output, s.frozen
+    FROM jsonb_to_recordset(p_steps) AS s(
+        pipeline text, step text, kind text, "offset" float8, "window" float8, over_after float8,
+        position integer, priority smallint, late text, requires text[], lane text, output boolean,
+        frozen boolean
+    )
+    WHERE s.pipeline = ANY (v_changed);
+    UPDATE fixtures.pipelines AS p SET declared_at = db.now() WHERE p.name = ANY (v_changed);
+    RETURN cardinality(v_changed);
+END
+$$;
 
 CREATE FUNCTION fixtures.keep_frozen() RETURNS trigger
     LANGUAGE plpgsql
@@ -2327,6 +2430,186 @@ BEGIN
                   SCHEMA = TG_TABLE_SCHEMA;
     END IF;
     RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END
+$$;
+
+CREATE FUNCTION fixtures.known_at(p_kickoff timestamp with time zone, p_day date, p_else timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT coalesce(p_kickoff + interval '2 hours',
+                    (p_day + interval '36 hours') AT TIME ZONE 'UTC', p_else)
+$$;
+
+CREATE FUNCTION fixtures.place_anchors(p_fixtures bigint[], p_now timestamp with time zone) RETURNS TABLE(open integer, moved integer, revived integer)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_names    text[];
+    v_kickoffs timestamptz[];
+BEGIN
+    SELECT count(*), array_agg('fixture-' || o.fixture_id), array_agg(o.kickoff)
+    INTO open, v_names, v_kickoffs
+    FROM (
+        SELECT DISTINCT p.fixture_id, p.kickoff FROM fixtures.places(p_fixtures, p_now) AS p
+        WHERE p.plannable AND p.over IS NULL
+    ) AS o;
+    WITH changed AS (
+        INSERT INTO fixtures.decisions (fixture_id, at, due_at, decision, reason)
+        SELECT substr(n.name, 9)::bigint, p_now, n.at,
+               CASE WHEN a.cancelled THEN 'revived' ELSE 'moved' END,
+               CASE WHEN a.cancelled THEN 'it is to be played again; so is what waited for it'
+                    ELSE 'from ' || to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') END
+        FROM unnest(v_names, v_kickoffs) AS n(name, at)
+        JOIN engine.anchors AS a ON a.name = n.name AND (a.cancelled OR a.at <> n.at)
+        ORDER BY 1
+        RETURNING decision
+    )
+    SELECT count(*) FILTER (WHERE c.decision = 'moved'), count(*) FILTER (WHERE c.decision = 'revived')
+    INTO moved, revived FROM changed AS c;
+    PERFORM engine.set_anchors(v_names, v_kickoffs) WHERE v_names IS NOT NULL;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION fixtures.places(p_fixtures bigint[], p_now timestamp with time zone) RETURNS TABLE(fixture_id bigint, kickoff timestamp with time zone, plannable boolean, pipeline text, step text, kind text, key text, "position" integer, due_at timestamp with time zone, output boolean, options jsonb, over text)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT f.id, f.kickoff, f.status = 'scheduled', s.pipeline, s.step, s.kind,
+           s.step || '-' || f.id, s.position, f.kickoff + s."offset", s.output,
+           jsonb_strip_nulls(jsonb_build_object(
+               'anchor', 'fixture-' || f.id, 'offset', s."offset", 'priority', s.priority,
+               'lane', s.lane, 'deadline', CASE WHEN s."offset" <= interval '0' THEN f.kickoff END
+           )),
+           CASE WHEN f.status IN ('finished', 'awarded') AND s."offset" <= interval '0'
+                    THEN 'the fixture is ' || f.status
+                WHEN f.kickoff + s.over_after <= p_now
+                    THEN format('it is over: %s after kickoff the step is of no more use', s.over_after)
+                WHEN s.late = 'skip' AND f.kickoff <= p_now
+                    THEN 'it is under way, and the step is not made late' END
+    FROM fixtures.fixtures AS f
+    JOIN fixtures.competitions AS c ON c.id = f.competition_id
+    JOIN fixtures.steps AS s ON s.pipeline = c.pipeline
+    WHERE f.id = ANY (p_fixtures) AND f.kickoff IS NOT NULL AND f.external_id IS NOT NULL
+$$;
+
+CREATE FUNCTION fixtures.plan(p_fixtures bigint[] DEFAULT NULL::bigint[], p_ahead interval DEFAULT NULL::interval) RETURNS TABLE(fixtures integer, open integer, planned integer, moved integer, revived integer, skipped integer, cancelled integer, waiting integer, undeclared integer)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now   timestamptz := db.now();
+    v_ahead interval := coalesce(p_ahead, (SELECT max(s."window") FROM fixtures.steps AS s));
+    v_ids   bigint[];
+    v_until timestamptz;
+    v_step  record;
+    v_made  record;
+BEGIN
+    planned := 0;
+    waiting := 0;
+    v_ids := ARRAY(
+        SELECT f.id FROM fixtures.fixtures AS f
+        WHERE p_fixtures IS NOT NULL AND f.id = ANY (p_fixtures)
+           OR p_fixtures IS NULL AND f.status IN ('scheduled', 'live') AND f.external_id IS NOT NULL
+              AND f.closed_at IS NULL AND f.kickoff < v_now + v_ahead
+        ORDER BY f.id FOR UPDATE
+    );
+    fixtures := cardinality(v_ids);
+    SELECT count(*) INTO undeclared
+    FROM fixtures.fixtures AS f JOIN fixtures.competitions AS c ON c.id = f.competition_id
+    WHERE f.id = ANY (v_ids) AND f.status = 'scheduled'
+      AND NOT EXISTS (SELECT 1 FROM fixtures.steps AS s WHERE s.pipeline = c.pipeline);
+
+    cancelled := fixtures.cancel_anchors(v_ids, v_now);
+    SELECT a.open, a.moved, a.revived INTO open, moved, revived
+    FROM fixtures.place_anchors(v_ids, v_now) AS a;
+    skipped := fixtures.skip_over(v_ids, v_now);
+    revived := revived + fixtures.revive_stale(v_ids, v_now);
+    FOR v_step IN  -- prerequisites first
+        SELECT s.pipeline, s.step, s."window" FROM fixtures.steps AS s
+        ORDER BY s.pipeline, s.position
+    LOOP
+        v_until := CASE WHEN p_fixtures IS NULL THEN v_now + coalesce(p_ahead, v_step."window")
+                        ELSE 'infinity' END;
+        SELECT m.planned, m.waiting INTO v_made
+        FROM fixtures.plan_step(v_ids, v_now, v_until, v_step.pipeline, v_step.step) AS m;
+        planned := planned + v_made.planned;
+        waiting := waiting + v_made.waiting;
+    END LOOP;
+
+    UPDATE fixtures.fixtures AS f SET closed_at = v_now
+    WHERE f.id = ANY (v_ids) AND f.closed_at IS NULL AND f.status IN ('scheduled', 'live')
+      AND f.kickoff + (
+          SELECT max(s.over_after) FROM fixtures.steps AS s
+          JOIN fixtures.competitions AS c ON c.pipeline = s.pipeline WHERE c.id = f.competition_id
+      ) <= v_now;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION fixtures.plan_step(p_fixtures bigint[], p_now timestamp with time zone, p_until timestamp with time zone, p_pipeline text, p_step text) RETURNS TABLE(planned integer, waiting integer)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_kind     text;
+    v_needs    text[];
+    v_kinds    text[];
+    v_ids      bigint[];
+    v_kickoffs timestamptz[];
+    v_dues     timestamptz[];
+    v_options  jsonb[];
+BEGIN
+    SELECT s.kind, array_agg(r.step ORDER BY r.step) FILTER (WHERE r.step IS NOT NULL),
+           array_agg(r.kind ORDER BY r.step) FILTER (WHERE r.step IS NOT NULL)
+    INTO v_kind, v_needs, v_kinds
+    FROM fixtures.steps AS s
+    LEFT JOIN fixtures.steps AS r ON r.pipeline = s.pipeline AND r.step = ANY (s.requires)
+    WHERE s.pipeline = p_pipeline AND s.step = p_step GROUP BY s.kind;
+
+    WITH lacking AS MATERIALIZED (
+        SELECT p.fixture_id, p.kickoff, p.due_at, p.options
+        FROM fixtures.places(p_fixtures, p_now) AS p
+        LEFT JOIN engine.jobs AS j ON j.kind = v_kind AND j.key = p.key
+        LEFT JOIN fixtures.outputs AS o ON o.fixture_id = p.fixture_id AND o.step = p.step
+        WHERE p.pipeline = p_pipeline AND p.step = p_step AND p.plannable AND p.over IS NULL
+          AND p.kickoff < p_until AND j.id IS NULL AND o.kickoff IS DISTINCT FROM p.kickoff
+    ), needed AS MATERIALIZED (
+        SELECT l.fixture_id, count(j.id) AS there,
+               jsonb_agg(jsonb_build_array(n.kind, n.step || '-' || l.fixture_id)) AS requires
+        FROM lacking AS l
+        CROSS JOIN unnest(v_needs, v_kinds) AS n(step, kind)
+        LEFT JOIN engine.jobs AS j ON j.kind = n.kind AND j.key = n.step || '-' || l.fixture_id
+        GROUP BY l.fixture_id
+    ), able AS (
+        SELECT l.*, coalesce(n.there, 0) = coalesce(cardinality(v_needs), 0) AS can, n.requires
+        FROM lacking AS l LEFT JOIN needed AS n ON n.fixture_id = l.fixture_id
+    )
+    SELECT array_agg(a.fixture_id) FILTER (WHERE a.can), array_agg(a.kickoff) FILTER (WHERE a.can),
+           array_agg(a.due_at) FILTER (WHERE a.can),
+           array_agg(CASE WHEN a.requires IS NULL THEN a.options
+                          ELSE a.options || jsonb_build_object('requires', a.requires) END)
+               FILTER (WHERE a.can),
+           count(*) FILTER (WHERE NOT a.can)
+    INTO v_ids, v_kickoffs, v_dues, v_options, waiting FROM able AS a;
+
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT f.id, p_now, f.due, p_step, 'planned',
+           CASE WHEN f.kickoff <= p_now THEN 'under way: at once, before everything else'
+                WHEN f.due <= p_now THEN 'its time has passed: at once'
+                ELSE 'in time' END
+    FROM engine.enqueue_each(
+        v_kind,
+        ARRAY(SELECT p_step || '-' || i.id FROM unnest(v_ids) WITH ORDINALITY AS i(id, ord) ORDER BY ord),
+        ARRAY(SELECT jsonb_build_object('fixture', i.id)
+              FROM unnest(v_ids) WITH ORDINALITY AS i(id, ord) ORDER BY ord),
+        NULL, v_options
+    ) AS made
+    JOIN unnest(v_ids, v_kickoffs, v_dues) WITH ORDINALITY AS f(id, kickoff, due, ord)
+        ON f.ord = made.ordinal
+    WHERE v_ids IS NOT NULL AND made.created;
+    GET DIAGNOSTICS planned = ROW_COUNT;
+    RETURN NEXT;
 END
 $$;
 
@@ -2356,6 +2639,282 @@ BEGIN
           AND f.kickoff <= v_now AND f.kickoff IS NOT DISTINCT FROM o.kickoff
     );
     RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH place AS MATERIALIZED (
+        SELECT p.*, j.id, j.token, j.state, j.finished_at
+        FROM fixtures.places(p_fixtures, p_now) AS p
+        JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key
+        WHERE p.plannable AND p.over IS NULL
+    ), stale AS MATERIALIZED (
+        SELECT p.*, CASE p.state WHEN 'succeeded' THEN 'it was made for another kickoff'
+                                 ELSE 'it was skipped, and is of use again' END AS reason
+        FROM place AS p
+        LEFT JOIN fixtures.outputs AS o ON o.fixture_id = p.fixture_id AND o.step = p.step
+        WHERE CASE
+            WHEN p.state = 'succeeded' AND p.output THEN o.kickoff <> p.kickoff
+            WHEN p.state = 'succeeded' THEN EXISTS (
+                SELECT 1 FROM engine.attempts AS a
+                WHERE a.job_id = p.id AND a.finished_at = p.finished_at AND a.token = p.token
+                  AND a.anchor_at <> p.kickoff
+            )
+            WHEN p.state = 'skipped' THEN 'skipped' = (
+                SELECT d.decision FROM fixtures.decisions AS d
+                WHERE d.fixture_id = p.fixture_id AND d.step = p.step ORDER BY d.id DESC LIMIT 1
+            )
+            ELSE false END
+    ), again AS MATERIALIZED (
+        SELECT * FROM stale
+        UNION ALL
+        SELECT p.*, 'what it needs is made again'
+        FROM place AS p JOIN engine.live AS l ON l.id = p.id AND l.state <> 'running'
+        WHERE EXISTS (
+            SELECT 1 FROM engine.prerequisites AS q JOIN stale AS s ON s.id = q.requires_id
+            WHERE q.job_id = p.id AND q.met
+        )
+    ), done AS (
+        SELECT a.*, CASE
+                   WHEN a.state = 'succeeded'
+                       THEN engine.revive_same(a.id, a.token, NULL, a.payload, a.options)
+                   WHEN a.state IS NULL AND NOT engine.withdraw(a.id, 'skipped', a.reason) THEN false
+                   ELSE engine.revive(a.id, NULL, a.payload, a.options) END AS revived
+        FROM (
+            SELECT *, jsonb_build_object('fixture', fixture_id) AS payload FROM again
+            ORDER BY position, id
+        ) AS a
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT d.fixture_id, p_now, d.due_at, d.step, 'revived', d.reason FROM done AS d WHERE d.revived;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.skip_over(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH over AS MATERIALIZED (
+        SELECT p.fixture_id, p.step, p.due_at, p.over AS reason, l.id AS waiting
+        FROM fixtures.places(p_fixtures, p_now) AS p
+        LEFT JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key
+        LEFT JOIN engine.live AS l ON l.id = j.id AND l.state <> 'running'
+        WHERE p.over IS NOT NULL AND (l.id IS NOT NULL OR (
+            j.id IS NULL AND p.plannable AND NOT EXISTS (
+                SELECT 1 FROM fixtures.decisions AS d
+                WHERE d.fixture_id = p.fixture_id AND d.step = p.step AND d.decision = 'skipped'
+                  AND d.due_at = p.due_at
+            )
+        ))
+    ), done AS (
+        SELECT o.*, CASE WHEN o.waiting IS NULL THEN true
+                         ELSE engine.withdraw(o.waiting, 'skipped', o.reason) END AS skipped
+        FROM (SELECT * FROM over ORDER BY waiting, fixture_id, step) AS o
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT d.fixture_id, p_now, d.due_at, d.step, 'skipped', d.reason FROM done AS d WHERE d.skipped;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.team_ids(p_sources text[], p_names text[]) RETURNS TABLE(source text, name text, team_id bigint, created boolean)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_new text[];
+BEGIN
+    WITH named AS MATERIALIZED (
+        SELECT DISTINCT n.source, n.name FROM unnest(p_sources, p_names) AS n(source, name)
+    ), made AS (
+        INSERT INTO fixtures.teams (name)
+        SELECT DISTINCT n.name FROM named AS n
+        WHERE NOT EXISTS (
+                  SELECT 1 FROM fixtures.team_names AS t
+                  WHERE t.name = n.name AND t.source IN (n.source, '')
+              )
+        ORDER BY n.name
+        ON CONFLICT (name) DO NOTHING
+        RETURNING name
+    )
+    SELECT array_agg(m.name) INTO v_new FROM made AS m;
+    RETURN QUERY
+    SELECT n.source, n.name, coalesce(own.team_id, anyones.team_id, t.id), n.name = ANY (v_new)
+    FROM (SELECT DISTINCT u.source, u.name FROM unnest(p_sources, p_names) AS u(source, name)) AS n
+    LEFT JOIN fixtures.team_names AS own ON own.source = n.source AND own.name = n.name
+    LEFT JOIN fixtures.team_names AS anyones ON anyones.source = '' AND anyones.name = n.name
+    LEFT JOIN fixtures.teams AS t ON t.name = n.name;
+END
+$$;
+
+CREATE FUNCTION fixtures.upsert(p_external_ids text[], p_competitions text[], p_seasons text[], p_rounds text[], p_homes bigint[], p_aways bigint[], p_kickoffs timestamp with time zone[], p_locals text[], p_days date[], p_statuses text[], p_home_goals integer[], p_away_goals integer[], p_sources text[]) RETURNS TABLE(ordinal bigint, fixture_id bigint, outcome text, moved_from timestamp with time zone, cancelled boolean, reinstated boolean, result boolean, result_changed boolean)
+    LANGUAGE plpgsql
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now    timestamptz := db.now();
+    v_played fixtures.status[] := '{finished,awarded}';
+    v_off    fixtures.status[] := '{postponed,cancelled,abandoned}';
+    v_fresh  bigint[];
+    v_ords   bigint[];
+    v_ids    bigint[];
+BEGIN
+    INSERT INTO fixtures.competitions (id, name)
+    SELECT DISTINCT n.id, n.id FROM unnest(p_competitions) AS n(id) ORDER BY n.id
+    ON CONFLICT (id) DO NOTHING;
+
+    WITH fresh AS (
+        INSERT INTO fixtures.fixtures (
+            external_id, competition_id, season, round, home_id, away_id, kickoff, kickoff_local, day,
+            status, home_goals, away_goals, result_at, source, created_at, updated_at
+        )
+        SELECT i.external_id, i.competition, i.season, i.round, i.home, i.away, i.kickoff, i.local, i.day,
+               i.status::fixtures.status, g.home, g.away,
+               CASE WHEN g.home IS NOT NULL THEN fixtures.known_at(i.kickoff, i.day, v_now) END,
+               i.source, v_now, v_now
+        FROM unnest(
+            p_external_ids, p_competitions, p_seasons, p_rounds, p_homes, p_aways, p_kickoffs, p_locals,
+            p_days, p_statuses, p_home_goals, p_away_goals, p_sources
+        ) AS i(
+            external_id, competition, season, round, home, away, kickoff, local, day, status, home_goals,
+            away_goals, source
+        )
+        LEFT JOIN LATERAL (  -- a score while they play is not a result
+            SELECT i.home_goals AS home, i.away_goals AS away
+            WHERE i.status::fixtures.status = ANY (v_played) AND i.away_goals IS NOT NULL
+        ) AS g ON true
+        ORDER BY i.external_id COLLATE "C", i.competition, i.season, i.home, i.away, i.round
+        ON CONFLICT DO NOTHING
+        RETURNING id
+    )
+    SELECT coalesce(array_agg(f.id), '{}') INTO v_fresh FROM fresh AS f;
+
+    WITH input AS MATERIALIZED (
+        SELECT i.* FROM unnest(p_external_ids, p_competitions, p_seasons, p_rounds, p_homes, p_aways)
+            WITH ORDINALITY AS i(external_id, competition, season, round, home, away, ord)
+    ), found AS MATERIALIZED (
+        SELECT i.ord, f.id FROM input AS i
+        JOIN fixtures.fixtures AS f ON f.external_id = i.external_id
+        UNION ALL
+        SELECT i.ord, f.id FROM input AS i
+        JOIN fixtures.fixtures AS f
+            ON f.external_id IS NULL AND f.competition_id = i.competition AND f.season = i.season
+           AND f.home_id = i.home AND f.away_id = i.away AND f.round IS NOT DISTINCT FROM i.round
+        WHERE i.external_id IS NULL
+    ), held AS MATERIALIZED (
+        SELECT f.id FROM fixtures.fixtures AS f
+        WHERE f.id IN (SELECT o.id FROM found AS o WHERE NOT o.id = ANY (v_fresh))
+        ORDER BY f.id FOR UPDATE
+    )
+    SELECT array_agg(o.ord), array_agg(o.id) INTO v_ords, v_ids
+    FROM found AS o LEFT JOIN held AS h ON h.id = o.id;
+
+    RETURN QUERY
+    WITH input AS MATERIALIZED (
+        SELECT f.id, i.*, i.said::fixtures.status AS status
+        FROM unnest(
+            p_competitions, p_seasons, p_rounds, p_homes, p_aways, p_kickoffs, p_locals, p_days,
+            p_statuses, p_home_goals, p_away_goals, p_sources
+        ) WITH ORDINALITY AS i(
+            competition, season, round, home, away, kickoff, local, day, said, home_goals, away_goals,
+            source, ord
+        )
+        JOIN unnest(v_ords, v_ids) AS f(ord, id) ON f.ord = i.ord
+    ), timed AS (
+        SELECT i.*, f AS was, i.home <> f.home_id OR i.away <> f.away_id AS refused,
+               CASE WHEN i.kickoff IS NOT NULL THEN i.kickoff
+                    WHEN i.day <> f.day THEN NULL
+                    ELSE f.kickoff END AS at
+        FROM input AS i JOIN fixtures.fixtures AS f ON f.id = i.id
+    ), stated AS (
+        SELECT t.*,
+               CASE WHEN (t.was).status = ANY (v_played) AND t.status IN ('scheduled', 'live')
+                         AND NOT coalesce(t.at > (t.was).kickoff, false) THEN (t.was).status
+                    ELSE t.status END AS state
+        FROM timed AS t
+    ), merged AS MATERIALIZED (
+        SELECT s.ord, s.id, s.was, s.refused, s.at, s.state, s.competition, s.season, s.source,
+               coalesce(s.round, (s.was).round) AS round, coalesce(s.day, (s.was).day) AS day,
+               CASE WHEN s.kickoff IS NULL AND s.at IS NOT NULL THEN (s.was).kickoff_local
+                    ELSE coalesce(s.local, (s.was).kickoff_local) END AS local,
+               CASE WHEN NOT s.state = ANY (v_played) THEN
+                        CASE WHEN (s.was).status = ANY (v_played) THEN NULL ELSE (s.was).home_goals END
+                    WHEN s.away_goals IS NULL THEN (s.was).home_goals
+                    ELSE s.home_goals END AS home_goals,
+               CASE WHEN NOT s.state = ANY (v_played) THEN
+                        CASE WHEN (s.was).status = ANY (v_played) THEN NULL ELSE (s.was).away_goals END
+                    WHEN s.home_goals IS NULL THEN (s.was).away_goals
+                    ELSE s.away_goals END AS away_goals
+        FROM stated AS s
+    ), compared AS MATERIALIZED (
+        SELECT m.*, m.id = ANY (v_fresh) AS fresh,
+               NOT m.refused AND (m.competition, m.season, m.round, m.at, m.local, m.day, m.state,
+                   m.home_goals, m.away_goals) IS DISTINCT FROM ((m.was).competition_id, (m.was).season,
+                   (m.was).round, (m.was).kickoff, (m.was).kickoff_local, (m.was).day, (m.was).status,
+                   (m.was).home_goals, (m.was).away_goals) AS changed,
+               (m.home_goals, m.away_goals) IS DISTINCT FROM ((m.was).home_goals, (m.was).away_goals)
+                   AS other_result
+        FROM merged AS m
+    ), updated AS (
+        UPDATE fixtures.fixtures AS f
+        SET competition_id = c.competition, season = c.season, round = c.round, kickoff = c.at,
+            kickoff_local = c.local, day = c.day, status = c.state, home_goals = c.home_goals,
+            away_goals = c.away_goals, updated_at = v_now,
+            result_at = CASE WHEN c.home_goals IS NOT NULL
+                             THEN fixtures.known_at(c.at, c.day, coalesce(f.result_at, v_now)) END,
+            closed_at = CASE WHEN c.at IS DISTINCT FROM f.kickoff OR c.state <> f.status THEN NULL
+                             ELSE f.closed_at END
+        FROM compared AS c WHERE c.id = f.id AND c.changed
+    ), kept AS (
+        INSERT INTO fixtures.result_changes (
+            fixture_id, at, old_home, old_away, new_home, new_away, source
+        )
+        SELECT c.id, v_now, (c.was).home_goals, (c.was).away_goals, c.home_goals, c.away_goals, c.source
+        FROM compared AS c
+        WHERE c.changed AND c.other_result AND (c.was).home_goals IS NOT NULL ORDER BY c.id
+    ), answer AS MATERIALIZED (
+        SELECT c.ord, c.id,
+               CASE WHEN c.fresh THEN 'created' WHEN c.refused THEN 'refused'
+                    WHEN c.changed THEN 'changed' ELSE 'unchanged' END AS outcome,
+               CASE WHEN c.changed AND c.at <> (c.was).kickoff THEN (c.was).kickoff END AS moved_from,
+               c.changed AND c.state = ANY (v_off) AND NOT (c.was).status = ANY (v_off) AS cancelled,
+               c.changed AND c.state = 'scheduled' AND (c.was).status = ANY (v_off) AS reinstated,
+               c.home_goals IS NOT NULL AND (c.fresh OR c.changed AND (c.was).home_goals IS NULL)
+                   AS result,
+               c.changed AND c.other_result AND (c.was).home_goals IS NOT NULL AS result_changed,
+               c.at, c.state, c.home_goals, c.away_goals
+        FROM compared AS c
+    ), told AS MATERIALIZED (
+        SELECT engine.emit(e.type, 'fixture:' || e.id, jsonb_strip_nulls(jsonb_build_object(
+            'fixtureId', e.id, 'status', e.state, 'kickoff', e.at, 'movedFrom', e.moved_from,
+            'homeGoals', e.home_goals, 'awayGoals', e.away_goals
+        )))
+        FROM (
+            SELECT a.*, t.type FROM answer AS a
+            CROSS JOIN LATERAL (VALUES
+                ('fixture.moved', a.moved_from IS NOT NULL),
+                ('fixture.cancelled', a.cancelled),
+                ('fixture.reinstated', a.reinstated),
+                ('fixture.finished', a.result AND a.outcome = 'changed'),
+                ('fixture.result_changed', a.result_changed)
+            ) AS t(type, happened)
+            WHERE t.happened ORDER BY 'fixture:' || a.id, t.type
+        ) AS e
+    )
+    SELECT a.ord, a.id, a.outcome, a.moved_from, a.cancelled, a.reinstated, a.result, a.result_changed
+    FROM answer AS a CROSS JOIN (SELECT count(*) FROM told) AS said
+    ORDER BY a.ord;
 END
 $$;
 
@@ -4837,7 +5396,7 @@ CREATE INDEX fixtures_by_kickoff ON fixtures.fixtures USING btree (kickoff, id);
 
 CREATE INDEX fixtures_home ON fixtures.fixtures USING btree (home_id);
 
-CREATE INDEX fixtures_open ON fixtures.fixtures USING btree (kickoff) WHERE ((status = 'scheduled'::fixtures.status) AND (external_id IS NOT NULL) AND (closed_at IS NULL));
+CREATE INDEX fixtures_open ON fixtures.fixtures USING btree (kickoff) WHERE ((status = ANY (ARRAY['scheduled'::fixtures.status, 'live'::fixtures.status])) AND (external_id IS NOT NULL) AND (closed_at IS NULL));
 
 CREATE INDEX fixtures_results ON fixtures.fixtures USING btree (competition_id, result_at) WHERE (result_at IS NOT NULL);
 

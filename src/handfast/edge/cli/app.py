@@ -23,6 +23,10 @@ COMMANDS = {
     "webhooks": ("webhooks:app", "Webhooks: endpoints, what was sent, and sending again."),
     "runs": ("runs:app", "Match runs: start one and see its matches, look at one, list them."),
     "corpus": ("corpus:app", "The corpus: load it, rebuild it, check and switch versions."),
+    "fixtures": (
+        "fixtures:app",
+        "Fixtures: ingest them, list and show them, plan what they lack.",
+    ),
     "migrate": ("migrate:migrate", "Bring the database to the schema of this version."),
     "doctor": ("doctor:doctor", "Check machine, database and settings; explain what is wrong."),
     "config": ("config:config", "Show every setting, where it comes from, and what it means."),

@@ -28,7 +28,7 @@ from handfast.edge.http.problems import (
     on_undecodable_body,
     on_unexpected_error,
 )
-from handfast.edge.http.routes import admin, health, match_runs, webhooks
+from handfast.edge.http.routes import admin, fixtures, health, match_runs, webhooks
 from handfast.edge.http.strict import StrictStructs
 from handfast.engine.figures import Figures
 from handfast.engine.worker import Worker
@@ -68,6 +68,7 @@ def create_api(
             admin.router,
             webhooks.router,
             match_runs.router,
+            fixtures.router,
             docs,
             create_static_files_router(
                 path="/static", directories=[STATIC], include_in_schema=False

@@ -31,6 +31,7 @@ def rules(*, can_seal: bool) -> list[Rule]:
     return [
         optional("POST /admin/*"),
         optional("POST /api/match/run"),
+        optional("POST /fixtures"),
         optional("POST /webhooks/endpoints", encrypted=can_seal, kept=can_seal),
         optional("POST /webhooks/endpoints/{id}/rotate", encrypted=can_seal, kept=can_seal),
         optional("POST /webhooks/endpoints/{id}/replay"),

@@ -101,7 +101,7 @@ COMMENT ON COLUMN fixtures.fixtures.closed_at IS
 
 -- What catch-up and the hourly repair look through: a decade of finished seasons is not in it.
 CREATE INDEX fixtures_open ON fixtures.fixtures (kickoff)
-    WHERE status = 'scheduled' AND external_id IS NOT NULL AND closed_at IS NULL;
+    WHERE status IN ('scheduled', 'live') AND external_id IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX fixtures_by_kickoff ON fixtures.fixtures (kickoff, id);
 CREATE INDEX fixtures_results ON fixtures.fixtures (competition_id, result_at)
     WHERE result_at IS NOT NULL;

@@ -1,3 +1,40 @@
+-- --- planning ---------------------------------------------------------------------------------
+
+-- name: declare_pipelines
+SELECT fixtures.declare_pipelines($1::jsonb);
+
+-- name: upsert_competitions
+INSERT INTO fixtures.competitions AS c (id, name, zone)
+SELECT n.id, coalesce(n.name, n.id), n.zone
+FROM unnest($1::text[], $2::text[], $3::text[]) AS n (id, name, zone)
+ORDER BY n.id
+ON CONFLICT (id) DO UPDATE
+SET name = CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
+    zone = coalesce(excluded.zone, c.zone)
+WHERE coalesce(excluded.zone, c.zone) IS DISTINCT FROM c.zone
+   OR excluded.name NOT IN (c.name, excluded.id);
+
+-- name: assign_pipeline
+UPDATE fixtures.competitions AS c SET pipeline = $2 WHERE c.id = $1 RETURNING c.id;
+
+-- name: team_ids
+SELECT source, name, team_id, created FROM fixtures.team_ids($1::text[], $2::text[]);
+
+-- name: upsert
+SELECT ordinal, fixture_id, outcome, moved_from, cancelled, reinstated, result, result_changed
+FROM fixtures.upsert(
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[],
+    $8::text[], $9::date[], $10::text[], $11::integer[], $12::integer[], $13::text[]
+);
+
+-- name: plan
+SELECT fixtures, open, planned, moved, revived, skipped, cancelled, waiting, undeclared
+FROM fixtures.plan($1::bigint[], $2::interval);
+
+-- name: escalate_all
+-- What was enqueued before a downtime is as urgent as its deadline is near now.
+SELECT engine.escalate(1000000);
+
 -- --- looking ----------------------------------------------------------------------------------
 
 -- name: list_timed
@@ -109,19 +146,6 @@ WHERE f.id = $1;
 
 -- name: declare_alias
 SELECT team_id, team, declared, moved, twice FROM fixtures.declare_alias($1, $2, $3);
-
--- name: put_competitions
--- What is not known changes nothing.
-INSERT INTO fixtures.competitions AS c (id, name, zone)
-SELECT n.id, coalesce(n.name, n.id), n.zone
-FROM unnest($1::text[], $2::text[], $3::text[]) AS n(id, name, zone) ORDER BY n.id
-ON CONFLICT (id) DO UPDATE
-SET name = CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
-    zone = coalesce(excluded.zone, c.zone)
-WHERE (c.name, c.zone) IS DISTINCT FROM (
-    CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
-    coalesce(excluded.zone, c.zone)
-);
 
 -- --- what was known before a kickoff ----------------------------------------------------------
 

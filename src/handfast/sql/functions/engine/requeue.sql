@@ -23,10 +23,13 @@ BEGIN
             id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
-        SELECT r.id, r.token, v_now, v_now, o.deadline_at, 'ready', o.attempt, 0,
+        -- The first due time also says for where its anchor was: as it is now.
+        SELECT r.id, r.token, v_now, coalesce(a.at + o.anchor_offset, v_now), o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
-        FROM risen AS r, jsonb_populate_record(NULL::engine.live, r.job) AS o
+        FROM risen AS r
+        CROSS JOIN jsonb_populate_record(NULL::engine.live, r.job) AS o
+        LEFT JOIN engine.anchors AS a ON a.name = o.anchor
         RETURNING id, lane
     )
     SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes

@@ -42,6 +42,10 @@ BEGIN
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    -- What it once waited for, and what runs again itself, it waits for again.
+    UPDATE engine.prerequisites AS p SET met = false
+    FROM engine.jobs AS j
+    WHERE p.job_id = p_id AND p.met AND j.id = p.requires_id AND j.state IS NULL;
     -- One statement, because the database looks at the end of it whether the move was legal.
     WITH back AS (
         UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
