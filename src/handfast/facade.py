@@ -5,13 +5,19 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import asyncpg
 import msgspec
 
+from handfast.apps.fixtures.declared import declare_and_catch_up, hourly
+from handfast.apps.fixtures.expectations import expectations_of
+from handfast.apps.fixtures.pipeline_files import read_pipelines
+from handfast.apps.fixtures.pipelines import Pipeline, Step
+from handfast.apps.fixtures.program import Fixtures
 from handfast.apps.runs.match_runs import MatchRuns
-from handfast.base.errors import JobInvalid, KindInvalid
+from handfast.base.errors import JobInvalid, KindInvalid, PipelineInvalid
 from handfast.base.logs import log_through_the_host
 from handfast.base.settings import Settings, load_settings
 from handfast.db.pool import Database, Isolation
@@ -63,6 +69,7 @@ class Handfast:
         self.schedules = Schedules()
         self.groups: dict[str, int] = {}
         self.expectations = expected.Expectations()
+        self.pipelines: dict[str, Pipeline] = {}
         self._stack: AsyncExitStack | None = None
         self._system: System | None = None
         self._opening = asyncio.Lock()
@@ -214,6 +221,26 @@ class Handfast:
         self.expectations.add(
             expected.Expectation(name, self._name(kind), sql, window, past, tuple(after))
         )
+
+    def pipeline(self, name: str, *steps: Step) -> Pipeline:
+        """Declare what is to happen around each kickoff, as a list of steps.
+
+        When a worker starts, the database is told, and fixtures of the next 48 hours get the jobs
+        that they lack; every hour again.
+        """
+        return self._piped(Pipeline(name, steps))
+
+    def pipelines_from(self, file: str | Path) -> list[Pipeline]:
+        """The same from a TOML file: ``[[pipeline.NAME.step]]``."""
+        return [self._piped(pipeline) for pipeline in read_pipelines(Path(file))]
+
+    def _piped(self, pipeline: Pipeline) -> Pipeline:
+        if pipeline.name in self.pipelines:
+            raise PipelineInvalid(f"The pipeline {pipeline.name!r} is declared twice.")
+        self.pipelines[pipeline.name] = pipeline
+        for expectation in expectations_of(pipeline):
+            self.expectations.add(expectation)
+        return pipeline
 
     # --- opening and closing ------------------------------------------------------------------
 
@@ -423,6 +450,8 @@ class Handfast:
     async def worker(self, options: WorkerOptions | None = None) -> Worker:
         """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
         system = await self.open()
+        if self.pipelines:
+            await declare_and_catch_up(system.database, self.pipelines.values(), self.kinds)
         return Worker(
             system.database,
             system.direct,
@@ -430,6 +459,7 @@ class Handfast:
             options or WorkerOptions(lanes=self.lanes),
             self.groups,
             chores=[
+                *([hourly(system.database)] if self.pipelines else []),
                 *chores(system.database, self.expectations, self.kinds),
                 idempotency_chore(system.database),
                 ("limits", Pruning(system.database).prune, PRUNE_EVERY_SECONDS),
@@ -448,6 +478,10 @@ class Handfast:
     async def match_runs(self) -> MatchRuns:
         """Match runs: start one, read it and its matches. `up` and `worker` work on them."""
         return MatchRuns(await self.database())
+
+    async def fixtures(self) -> Fixtures:
+        """Fixtures: bring your own, look at them. `up` and `worker` work on the built-in steps."""
+        return Fixtures(await self.database())
 
     @property
     def lanes(self) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
 
 if TYPE_CHECKING:
+    from handfast.apps.fixtures.keeper import Keeper as FixturesKeeper
     from handfast.apps.runs.corpus.jobs import Keeper
     from handfast.apps.runs.worker import RunsWorker
     from handfast.services.webhooks.deliverer import Deliverer
@@ -176,6 +177,34 @@ async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
     finally:
         one.stop()
         await task
+
+
+@asynccontextmanager
+async def keeping_fixtures(system: System) -> AsyncIterator["FixturesKeeper"]:
+    """Fixtures are planned and their built-in steps worked on, beside whatever else this process
+    does."""
+    from handfast.apps.fixtures.built_in import built_in_kinds, ingest_of  # noqa: PLC0415
+    from handfast.apps.fixtures.fetching import fetching  # noqa: PLC0415
+    from handfast.apps.fixtures.keeper import Keeper  # noqa: PLC0415
+    from handfast.apps.fixtures.lineups import provider_of  # noqa: PLC0415
+    from handfast.apps.fixtures.sources import specs_of  # noqa: PLC0415
+
+    settings = system.settings
+    sources = specs_of(settings.fixtures_sources or "")
+    async with fetching(allow_private=settings.fixtures_allow_private) as fetch:
+        lineups = settings.fixtures_lineups
+        one = Keeper(
+            system.database,
+            system.direct,
+            steps=built_in_kinds(provider_of(lineups, fetch) if lineups else None),
+            ingest=ingest_of(system.database, sources, fetch) if sources else None,
+        )
+        task = asyncio.create_task(one.run(), name="handfast-fixtures")
+        try:
+            yield one
+        finally:
+            one.stop()
+            await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

@@ -10,6 +10,7 @@ from typing import Annotated
 import uvloop
 from cyclopts import Parameter
 
+from handfast.apps.fixtures.pipelines import LANE as FIXTURES
 from handfast.apps.runs.corpus.jobs import LANE as CORPUS
 from handfast.apps.runs.worker import LANE as RUNS
 from handfast.base.errors import SettingsError
@@ -26,6 +27,7 @@ from handfast.wiring import (
     System,
     delivering,
     keeping_corpus,
+    keeping_fixtures,
     open_system,
     prepare_process,
     working_runs,
@@ -56,14 +58,14 @@ def worker(
     host: ProbeHost = "127.0.0.1",
     data_dir: DataDir = None,
 ) -> None:
-    """Work on a program's jobs and on match runs, and deliver webhooks, until SIGTERM or Ctrl-C.
+    """Work on a program's jobs, match runs and fixtures, and deliver webhooks, until SIGTERM.
 
     Then it stops claiming, lets what runs finish within a grace period, and hands the rest back.
     """
     settings = load_settings(data_dir=data_dir, app=app)
     wanted = tuple(lanes or ())
     # These have workers of their own, which need no program of the user's.
-    ours = {WEBHOOKS, RUNS, CORPUS}
+    ours = {WEBHOOKS, RUNS, CORPUS, FIXTURES}
     program = Handfast() if wanted and ours.issuperset(wanted) else load_program(settings.app)
     prepare_process(settings)
     own = tuple(lane for lane in wanted or program.lanes if lane not in ours)
@@ -100,6 +102,10 @@ async def _work(
             keeper = await stack.enter_async_context(keeping_corpus(system))
             workers.append(keeper.worker)
             lanes.append(CORPUS)
+        if not wanted or FIXTURES in wanted:
+            fixtures = await stack.enter_async_context(keeping_fixtures(system))
+            workers.append(fixtures.worker)
+            lanes.append(FIXTURES)
 
         def stop() -> None:
             for one in workers:
