@@ -126,9 +126,7 @@ def list_(
     """List fixtures in the order of kickoffs, with their steps: what is under way or to come."""
     if since is None and until is None and not (all_ or untimed):
         since = datetime.now(UTC) - UNDER_WAY
-    where = FixtureFilter(
-        competition, season, team, status, as_instant(since), as_instant(until), untimed
-    )
+    where = FixtureFilter(competition, season, team, status, since, until, untimed)
 
     async def work(system: System) -> FixturePage:
         async with system.database.connection() as connection:

@@ -1,5 +1,8 @@
 -- --- planning ---------------------------------------------------------------------------------
 
+-- name: pipelines_declared
+SELECT p.name::text AS name FROM fixtures.pipelines AS p;
+
 -- name: declare_pipelines
 SELECT fixtures.declare_pipelines($1::jsonb);
 
