@@ -5,16 +5,16 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import asyncpg
 import msgspec
 
-from handfast.apps.fixtures.declared import declare_and_catch_up, hourly
 from handfast.apps.fixtures.expectations import expectations_of
 from handfast.apps.fixtures.pipeline_files import read_pipelines
-from handfast.apps.fixtures.pipelines import Pipeline, Step
+from handfast.apps.fixtures.pipelines import Pipeline, declare_pipelines
 from handfast.apps.fixtures.program import Fixtures
 from handfast.apps.runs.match_runs import MatchRuns
 from handfast.base.errors import JobInvalid, KindInvalid, PipelineInvalid
@@ -69,7 +69,7 @@ class Handfast:
         self.schedules = Schedules()
         self.groups: dict[str, int] = {}
         self.expectations = expected.Expectations()
-        self.pipelines: dict[str, Pipeline] = {}
+        self.pipelines: list[Pipeline] = []
         self._stack: AsyncExitStack | None = None
         self._system: System | None = None
         self._opening = asyncio.Lock()
@@ -222,25 +222,22 @@ class Handfast:
             expected.Expectation(name, self._name(kind), sql, window, past, tuple(after))
         )
 
-    def pipeline(self, name: str, *steps: Step) -> Pipeline:
-        """Declare what is to happen around each kickoff, as a list of steps.
+    def pipeline(self, pipeline: Pipeline) -> Pipeline:
+        """Declare what is to happen around kickoffs (see ``handfast.apps.fixtures.pipelines``).
 
-        When a worker starts, the database is told, and fixtures of the next 48 hours get the jobs
-        that they lack; every hour again.
+        The kinds of its steps are jobs of this program, which take the fixture's id:
+        ``async def remind(ctx: Context, fixture: int) -> None``. What lacks is a gap.
         """
-        return self._piped(Pipeline(name, steps))
-
-    def pipelines_from(self, file: str | Path) -> list[Pipeline]:
-        """The same from a TOML file: ``[[pipeline.NAME.step]]``."""
-        return [self._piped(pipeline) for pipeline in read_pipelines(Path(file))]
-
-    def _piped(self, pipeline: Pipeline) -> Pipeline:
-        if pipeline.name in self.pipelines:
+        if any(pipeline.name == known.name for known in self.pipelines):
             raise PipelineInvalid(f"The pipeline {pipeline.name!r} is declared twice.")
-        self.pipelines[pipeline.name] = pipeline
         for expectation in expectations_of(pipeline):
             self.expectations.add(expectation)
+        self.pipelines.append(pipeline)
         return pipeline
+
+    def pipelines_from(self, file: str | Path) -> list[Pipeline]:
+        """Declare the pipelines of a TOML file: ``[[pipeline.NAME.step]]``."""
+        return [self.pipeline(pipeline) for pipeline in read_pipelines(Path(file))]
 
     # --- opening and closing ------------------------------------------------------------------
 
@@ -451,7 +448,9 @@ class Handfast:
         """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
         system = await self.open()
         if self.pipelines:
-            await declare_and_catch_up(system.database, self.pipelines.values(), self.kinds)
+            await system.database.run_in_transaction(
+                partial(declare_pipelines, pipelines=self.pipelines)
+            )
         return Worker(
             system.database,
             system.direct,
@@ -459,7 +458,6 @@ class Handfast:
             options or WorkerOptions(lanes=self.lanes),
             self.groups,
             chores=[
-                *([hourly(system.database)] if self.pipelines else []),
                 *chores(system.database, self.expectations, self.kinds),
                 idempotency_chore(system.database),
                 ("limits", Pruning(system.database).prune, PRUNE_EVERY_SECONDS),

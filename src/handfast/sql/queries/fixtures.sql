@@ -1,10 +1,7 @@
 -- --- planning ---------------------------------------------------------------------------------
 
--- name: pipelines_declared
-SELECT p.name::text AS name FROM fixtures.pipelines AS p;
-
 -- name: declare_pipelines
-SELECT fixtures.declare_pipelines($1::jsonb);
+SELECT fixtures.declare_pipelines($1::jsonb, $2);
 
 -- name: upsert_competitions
 INSERT INTO fixtures.competitions AS c (id, name, zone)
