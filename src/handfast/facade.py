@@ -5,13 +5,19 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import asyncpg
 import msgspec
 
+from handfast.apps.fixtures.expectations import expectations_of
+from handfast.apps.fixtures.pipeline_files import read_pipelines
+from handfast.apps.fixtures.pipelines import Pipeline, declare_pipelines
+from handfast.apps.fixtures.program import Fixtures
 from handfast.apps.runs.match_runs import MatchRuns
-from handfast.base.errors import JobInvalid, KindInvalid
+from handfast.base.errors import JobInvalid, KindInvalid, PipelineInvalid
 from handfast.base.logs import log_through_the_host
 from handfast.base.settings import Settings, load_settings
 from handfast.db.pool import Database, Isolation
@@ -63,6 +69,7 @@ class Handfast:
         self.schedules = Schedules()
         self.groups: dict[str, int] = {}
         self.expectations = expected.Expectations()
+        self.pipelines: list[Pipeline] = []
         self._stack: AsyncExitStack | None = None
         self._system: System | None = None
         self._opening = asyncio.Lock()
@@ -214,6 +221,23 @@ class Handfast:
         self.expectations.add(
             expected.Expectation(name, self._name(kind), sql, window, past, tuple(after))
         )
+
+    def pipeline(self, pipeline: Pipeline) -> Pipeline:
+        """Declare what is to happen around kickoffs (see ``handfast.apps.fixtures.pipelines``).
+
+        The kinds of its steps are jobs of this program, which take the fixture's id:
+        ``async def remind(ctx: Context, fixture: int) -> None``. What lacks is a gap.
+        """
+        if any(pipeline.name == known.name for known in self.pipelines):
+            raise PipelineInvalid(f"The pipeline {pipeline.name!r} is declared twice.")
+        for expectation in expectations_of(pipeline):
+            self.expectations.add(expectation)
+        self.pipelines.append(pipeline)
+        return pipeline
+
+    def pipelines_from(self, file: str | Path) -> list[Pipeline]:
+        """Declare the pipelines of a TOML file: ``[[pipeline.NAME.step]]``."""
+        return [self.pipeline(pipeline) for pipeline in read_pipelines(Path(file))]
 
     # --- opening and closing ------------------------------------------------------------------
 
@@ -423,6 +447,10 @@ class Handfast:
     async def worker(self, options: WorkerOptions | None = None) -> Worker:
         """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
         system = await self.open()
+        if self.pipelines:
+            await system.database.run_in_transaction(
+                partial(declare_pipelines, pipelines=self.pipelines)
+            )
         return Worker(
             system.database,
             system.direct,
@@ -448,6 +476,10 @@ class Handfast:
     async def match_runs(self) -> MatchRuns:
         """Match runs: start one, read it and its matches. `up` and `worker` work on them."""
         return MatchRuns(await self.database())
+
+    async def fixtures(self) -> Fixtures:
+        """Fixtures: bring your own, look at them. `up` and `worker` work on the built-in steps."""
+        return Fixtures(await self.database())
 
     @property
     def lanes(self) -> tuple[str, ...]:

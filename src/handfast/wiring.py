@@ -7,7 +7,7 @@ everything above (the edge) asks for a ``System``.
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -30,6 +30,8 @@ from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
 
 if TYPE_CHECKING:
+    from handfast.apps.fixtures.keeper import Keeper as FixturesKeeper
+    from handfast.apps.fixtures.pipelines import Pipeline
     from handfast.apps.runs.corpus.jobs import Keeper
     from handfast.apps.runs.worker import RunsWorker
     from handfast.services.webhooks.deliverer import Deliverer
@@ -176,6 +178,44 @@ async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
     finally:
         one.stop()
         await task
+
+
+@asynccontextmanager
+async def keeping_fixtures(
+    system: System, pipelines: Sequence["Pipeline"] = ()
+) -> AsyncIterator["FixturesKeeper"]:
+    """Fixtures are planned and the built-in steps made beside whatever else this process does.
+
+    Begins when it has caught up: what is over by now is not worked on by anybody here.
+    ``pipelines`` are the program's own; one of them may be called football, and is it then.
+    """
+    from handfast.apps.fixtures.configured import ingest_of  # noqa: PLC0415
+    from handfast.apps.fixtures.fetching import fetching  # noqa: PLC0415
+    from handfast.apps.fixtures.keeper import Keeper  # noqa: PLC0415
+    from handfast.apps.fixtures.lineups import provider_of  # noqa: PLC0415
+    from handfast.apps.fixtures.pipelines import with_built_in  # noqa: PLC0415
+    from handfast.apps.fixtures.sources import specs_of  # noqa: PLC0415
+    from handfast.apps.fixtures.steps import built_in_steps  # noqa: PLC0415
+
+    settings = system.settings
+    sources = specs_of(settings.fixtures_sources or "")
+    async with fetching(allow_private=settings.fixtures_allow_private) as fetch:
+        provider = settings.fixtures_lineups and provider_of(settings.fixtures_lineups, fetch)
+        one = Keeper(
+            system.database,
+            system.direct,
+            steps=built_in_steps(provider or None),
+            pipelines=with_built_in(pipelines),
+            ingest=ingest_of(system.database, sources, fetch) if sources else None,
+        )
+        task = asyncio.create_task(one.run(), name="handfast-fixtures")
+        try:
+            ready = asyncio.create_task(one.caught_up.wait())
+            await asyncio.wait((task, ready), return_when=asyncio.FIRST_COMPLETED)
+            yield one
+        finally:
+            one.stop()
+            await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

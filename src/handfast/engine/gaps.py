@@ -16,7 +16,7 @@ success is revived only if it is still the one that was looked at, and a letter 
 while it is dead.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -92,6 +92,14 @@ class Expectations:
                 hint="Declare prerequisites first; that is also the order of repair.",
             )
         self._by_name[name] = expectation
+
+    def with_these(self, others: Iterable[Expectation]) -> "Expectations":
+        """These first, then those of ``others`` whose names are new."""
+        both = Expectations(dict(self._by_name))
+        for other in others:
+            if other.name not in both._by_name:
+                both.add(other)
+        return both
 
     def __iter__(self) -> Iterator[Expectation]:
         return iter(self._by_name.values())

@@ -2360,12 +2360,16 @@ BEGIN
 END
 $_$;
 
-CREATE FUNCTION fixtures.declare_pipelines(p_steps jsonb) RETURNS integer
+CREATE FUNCTION fixtures.declare_pipelines(p_steps jsonb, p_replace boolean) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_changed text[];
 BEGIN
+    IF NOT p_replace THEN
+        SELECT coalesce(jsonb_agg(s), '[]') INTO p_steps FROM jsonb_array_elements(p_steps) AS s
+        WHERE NOT EXISTS (SELECT 1 FROM fixtures.steps AS k WHERE k.pipeline = s ->> 'pipeline');
+    END IF;
     INSERT INTO fixtures.pipelines (name, declared_at)
     SELECT DISTINCT s ->> 'pipeline', db.now() FROM jsonb_array_elements(p_steps) AS s ORDER BY 1
     ON CONFLICT (name) DO NOTHING;

@@ -1,19 +1,24 @@
 """``handfast gaps``: what a program expects and does not find."""
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
 from rich.table import Table
 
+from handfast.apps.fixtures.expectations import football_too
 from handfast.base.settings import load_settings
 from handfast.edge.cli.jobs import on_system, when
 from handfast.edge.cli.options import AppName, DataDir, Json, Limit
 from handfast.edge.cli.output import OUT, print_json
 from handfast.edge.cli.program import load_program
-from handfast.engine.gaps import GapReport, RepairReport
+from handfast.engine.gaps import GapReport, RepairReport, list_gaps, repair_gaps
+from handfast.facade import Handfast
 from handfast.wiring import System
 
-app = App(name="gaps", help="What a program expects and does not find: list it, repair it.")
+app = App(
+    name="gaps", help="What football and a program expect and do not find: list it, repair it."
+)
 
 Name = Annotated[str | None, Parameter(help="Only this expectation.")]
 
@@ -28,11 +33,11 @@ def list_(
     json: Json = False,
 ) -> None:
     """List gaps: counts of each expectation, and the first of its gaps."""
-    program = load_program(load_settings(data_dir=data_dir, app=app).app)
+    program = _program(data_dir, app)
 
     async def work(system: System) -> list[GapReport]:
-        program.use(system)
-        return await program.gaps(name, limit=limit)
+        expected = football_too(program.expectations)
+        return await list_gaps(system.database, expected, name=name, limit=limit)
 
     reports = on_system(work, data_dir=data_dir, app=app)
     if json:
@@ -49,7 +54,7 @@ def list_(
             str(report.expected),
             *(str(getattr(report, kind) or "") for kind in kinds),
         )
-    OUT.print(table if reports else "The program expects nothing.")
+    OUT.print(table)
     for report in reports:
         for gap in report.gaps:
             OUT.print(
@@ -63,11 +68,11 @@ def repair(
     *, app: AppName = None, name: Name = None, data_dir: DataDir = None, json: Json = False
 ) -> int:
     """Repair now what the hourly repair would; exit with 1 if an expectation could not be."""
-    program = load_program(load_settings(data_dir=data_dir, app=app).app)
+    program = _program(data_dir, app)
 
     async def work(system: System) -> list[RepairReport]:
-        program.use(system)
-        return await program.repair_gaps(name)
+        expected = football_too(program.expectations)
+        return await repair_gaps(system.database, expected, program.kinds, name=name)
 
     reports = on_system(work, data_dir=data_dir, app=app)
     if json:
@@ -77,3 +82,9 @@ def repair(
         left = f"{report.waiting} wait for prerequisites, {report.dead} need a person"
         OUT.print(f"{report.name}: {report.error or f'{done}; {left}'}", markup=False)
     return 1 if any(report.error for report in reports) else 0
+
+
+def _program(data_dir: Path | None, app: str | None) -> Handfast:
+    """The program that is named, or one that expects nothing of its own."""
+    named = load_settings(data_dir=data_dir, app=app).app
+    return Handfast() if named is None else load_program(named)

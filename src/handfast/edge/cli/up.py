@@ -26,6 +26,7 @@ from handfast.wiring import (
     admin_token,
     delivering,
     keeping_corpus,
+    keeping_fixtures,
     open_system,
     prepare_process,
 )
@@ -67,8 +68,9 @@ def up(
     """Start everything in one process.
 
     Uses DATABASE_URL when it is set, otherwise the embedded PostgreSQL. Migrates, serves the API,
-    delivers webhooks, works on match runs and on the jobs of your program if one is named, and
-    prints "Handfast is ready at http://…" when it is. Ctrl-C or SIGTERM stops it cleanly.
+    delivers webhooks, works on match runs, on fixtures and on the jobs of your program if one is
+    named, and prints "Handfast is ready at http://…" when it is. Ctrl-C or SIGTERM stops it
+    cleanly.
     """
     settings = load_settings(
         host=host, port=port, data_dir=data_dir, keep_server=keep_server, app=app
@@ -144,6 +146,7 @@ async def _serve(
         delivering(system) as deliverer,
         runs_beside(system) as runs,
         keeping_corpus(system) as keeper,
+        keeping_fixtures(system, program.pipelines if program else ()) as fixtures,
         _beside(system, program) as worker,
     ):
         # After the database: a data folder that cannot be used is explained there.
@@ -174,6 +177,7 @@ async def _serve(
             if runs is not None:
                 runs.stop()
             keeper.stop()
+            fixtures.stop()
             deliverer.stop()
 
         await serve(surrounded(api), bound, announce, stop)

@@ -10,6 +10,7 @@ from typing import Annotated
 import uvloop
 from cyclopts import Parameter
 
+from handfast.apps.fixtures.pipelines import LANE as FIXTURES
 from handfast.apps.runs.corpus.jobs import LANE as CORPUS
 from handfast.apps.runs.worker import LANE as RUNS
 from handfast.base.errors import SettingsError
@@ -26,6 +27,7 @@ from handfast.wiring import (
     System,
     delivering,
     keeping_corpus,
+    keeping_fixtures,
     open_system,
     prepare_process,
     working_runs,
@@ -56,14 +58,14 @@ def worker(
     host: ProbeHost = "127.0.0.1",
     data_dir: DataDir = None,
 ) -> None:
-    """Work on a program's jobs and on match runs, and deliver webhooks, until SIGTERM or Ctrl-C.
+    """Work on a program's jobs, match runs and fixtures, and deliver webhooks, until SIGTERM.
 
     Then it stops claiming, lets what runs finish within a grace period, and hands the rest back.
     """
     settings = load_settings(data_dir=data_dir, app=app)
     wanted = tuple(lanes or ())
     # These have workers of their own, which need no program of the user's.
-    ours = {WEBHOOKS, RUNS, CORPUS}
+    ours = {WEBHOOKS, RUNS, CORPUS, FIXTURES}
     program = Handfast() if wanted and ours.issuperset(wanted) else load_program(settings.app)
     prepare_process(settings)
     own = tuple(lane for lane in wanted or program.lanes if lane not in ours)
@@ -85,21 +87,13 @@ async def _work(
         stack.enter_context(bound or contextlib.nullcontext())
         system = await stack.enter_async_context(open_system(settings))
         workers: list[Worker] = []
+        # First: it skips what nobody should work on any more.
+        fixtures = await _fixtures(stack, system, program, wanted)
         if options.lanes:
             workers.append(await stack.enter_async_context(working(system, program, options)))
-        lanes = list(options.lanes)
-        if not wanted or WEBHOOKS in wanted:
-            workers.append((await stack.enter_async_context(delivering(system))).worker)
-            lanes.append(WEBHOOKS)
-        if not wanted or RUNS in wanted:
-            runs = await stack.enter_async_context(runs_beside(system, asked=RUNS in wanted))
-            if runs is not None:
-                workers.append(runs)
-                lanes.append(RUNS)
-        if not wanted or CORPUS in wanted:
-            keeper = await stack.enter_async_context(keeping_corpus(system))
-            workers.append(keeper.worker)
-            lanes.append(CORPUS)
+        ours = await _ours(stack, system, wanted) | fixtures
+        workers += ours.values()
+        lanes = [*options.lanes, *ours]
 
         def stop() -> None:
             for one in workers:
@@ -114,6 +108,31 @@ async def _work(
             app = surrounded(create_probes(system, workers[0]))
             await serve(app, bound, lambda: OUT.print(f"{said}; {url}", markup=False), stop)
     ERR.print("Handfast has stopped.")
+
+
+async def _fixtures(
+    stack: contextlib.AsyncExitStack, system: System, program: Handfast, wanted: tuple[str, ...]
+) -> dict[str, Worker]:
+    if wanted and FIXTURES not in wanted:
+        return {}
+    keeper = await stack.enter_async_context(keeping_fixtures(system, program.pipelines))
+    return {FIXTURES: keeper.worker}
+
+
+async def _ours(
+    stack: contextlib.AsyncExitStack, system: System, wanted: tuple[str, ...]
+) -> dict[str, Worker]:
+    """The workers of our own lanes, by lane."""
+    ours: dict[str, Worker] = {}
+    if not wanted or WEBHOOKS in wanted:
+        ours[WEBHOOKS] = (await stack.enter_async_context(delivering(system))).worker
+    if not wanted or RUNS in wanted:
+        runs = await stack.enter_async_context(runs_beside(system, asked=RUNS in wanted))
+        if runs is not None:
+            ours[RUNS] = runs
+    if not wanted or CORPUS in wanted:
+        ours[CORPUS] = (await stack.enter_async_context(keeping_corpus(system))).worker
+    return ours
 
 
 @asynccontextmanager

@@ -1,7 +1,7 @@
 -- --- planning ---------------------------------------------------------------------------------
 
 -- name: declare_pipelines
-SELECT fixtures.declare_pipelines($1::jsonb);
+SELECT fixtures.declare_pipelines($1::jsonb, $2);
 
 -- name: upsert_competitions
 INSERT INTO fixtures.competitions AS c (id, name, zone)

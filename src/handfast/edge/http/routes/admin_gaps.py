@@ -6,6 +6,7 @@ import msgspec
 from litestar import get, post
 from litestar.datastructures import State
 
+from handfast.apps.fixtures.expectations import football_too
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
@@ -40,8 +41,8 @@ class Repaired(msgspec.Struct, rename="camel"):
     responses=ADMIN_PROBLEMS | INVALID | _UNKNOWN | _BROKEN,
 )
 async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
-    """What the program of this process expects, with all counts and the first gaps of each. A
-    process without a program expects nothing."""
+    """What the football pipeline and the program of this process expect, with all counts and the
+    first gaps of each."""
     system: System = state.system
     expectations, _ = _declared(state)
     return Gaps(await list_gaps(system.database, expectations, name=name, limit=limit))
@@ -62,8 +63,8 @@ async def repair(state: State, name: Name = None) -> Repaired:
 
 
 def _declared(state: State) -> tuple[Expectations, Kinds]:
-    program: Handfast | None = state.program
-    return (program.expectations, program.kinds) if program else (Expectations(), Kinds())
+    program: Handfast = state.program or Handfast()
+    return football_too(program.expectations), program.kinds
 
 
 HANDLERS: list[Any] = [gaps, repair]
