@@ -101,8 +101,8 @@ def tell_fixture(found: FixtureDetail) -> None:
     for step in found.steps:
         table.add_row(step.step, _state(step), when(step.due_at), when(step.made_at), _marks(step))
     OUT.print(table)
-    for step, document in found.results.items():
-        _tell_document(step, document)
+    for name, document in found.results.items():
+        _tell_document(name, document)
     for change in found.result_changes:
         OUT.print(
             f"{when(change.at)} the result was changed from {change.old_home}:{change.old_away} "
