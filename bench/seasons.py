@@ -4,6 +4,9 @@ Both forms of the files are read: matches in rounds with teams as objects, and t
 Only matches that were played and say how they ended count. A file without times has only days: its
 matches are taken to begin at 15:00, all of a day at once, so that none of them knows of another.
 Names are taken as they are written; a club that is written in two ways is two clubs.
+
+A score with more than ``GOALS_MAX`` goals for one side is taken for a mistake and left out: in the
+package, the first two rounds of de.2 in 2013-14 have times of day for scores, such as 18-30.
 """
 
 import json
@@ -19,6 +22,7 @@ from handfast.apps.fixtures.rules.results import Match, Result
 PACKAGE = "football.json"
 NO_TIME = "15:00"
 LASTS = timedelta(hours=2)
+GOALS_MAX = 12
 OUT_OF_PLAY = ("awarded", "cancelled", "postponed", "abandoned")
 
 
@@ -59,6 +63,8 @@ def _matches(said: dict[str, Any]) -> Iterator[tuple[datetime, str, str, tuple[i
         ended = score.get("ft") if isinstance(score, dict) else score
         home_goals, away_goals = ended or (match.get("score1"), match.get("score2"))
         if home_goals is None or away_goals is None or not match.get("date"):
+            continue
+        if max(home_goals, away_goals) > GOALS_MAX:
             continue
         if str(match.get("status", "")).lower() in OUT_OF_PLAY:
             continue

@@ -112,7 +112,7 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
         assert process.stdout is not None
         line = await asyncio.to_thread(process.stdout.readline)
         assert line.startswith(
-            "Handfast works on default, mail, webhooks, corpus; http://127.0.0.1:"
+            "Handfast works on default, mail, webhooks, corpus, fixtures; http://127.0.0.1:"
         )
         url = line.split("; ")[1].strip()
 

@@ -7,18 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.clock import freeze
+from tests.support.urgency import ruled
 from tests.support.working import Shop
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
-
-
-def ruled(base: int, minutes: float) -> int:
-    if minutes <= 0:
-        return 1
-    for limit, boost, floor in ((30, 5, 1), (60, 3, 5), (180, 2, 10)):
-        if minutes < limit:
-            return min(base, max(floor, base - boost))
-    return base
 
 
 async def test_every_base_and_every_minute(shop: Shop) -> None:
