@@ -105,8 +105,8 @@ def _tell(found: Scores, overall: Part) -> None:
         )
     OUT.print(table)
     OUT.print(
-        "\nLess RPS and log-loss is better. By frequencies: what somebody would have scored who knew "
-        "how often these very matches were won, drawn and lost.",
+        "\nLess RPS and log-loss is better. By frequencies: what somebody would have scored who "
+        "knew how often these very matches were won, drawn and lost.",
         style="dim",
     )
     said = Table("called likely", "was said", "happened", "times", box=None)
