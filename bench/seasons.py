@@ -5,8 +5,8 @@ that has a day and no time nothing of that day is known, and its result from noo
 on, when its day is over everywhere: as the product has it. Names are taken as they are written; a
 club that is written in two ways is two clubs.
 
-A score with more than ``GOALS_MAX`` goals for one side is taken for a mistake and left out: in the
-package, the first two rounds of de.2 in 2013-14 have times of day for scores, such as 18-30.
+Scores that are not plausible are left out: in the package, the first two rounds of de.2 in 2013-14
+have times of day for scores, such as 18-30.
 """
 
 import asyncio
@@ -23,7 +23,6 @@ from handfast.apps.fixtures.values import FixtureRow, Status
 PACKAGE = "football.json"
 LASTS = timedelta(hours=2)
 DAY_IS_OVER = timedelta(hours=36)
-GOALS_MAX = 12
 
 
 def fetch(into: Path) -> Path:
@@ -48,14 +47,13 @@ def read(folder: Path) -> list[tuple[Match, Result]]:
         when = _when(row)
         if when is None or row.home_goals is None or row.away_goals is None:
             continue
-        if max(row.home_goals, row.away_goals) > GOALS_MAX:
-            continue
         number, (begins, known_at) = len(found), when
         home, away = (teams.setdefault(name, len(teams)) for name in (row.home, row.away))
         goals = row.home_goals, row.away_goals
         match = Match(number, row.competition, begins, home, away, row.home, row.away)
         result = Result(number, row.competition, begins, known_at, home, away, *goals)
-        found.append((match, result))
+        if result.is_plausible:
+            found.append((match, result))
     return sorted(found, key=lambda pair: (pair[0].kickoff, pair[0].fixture))
 
 
