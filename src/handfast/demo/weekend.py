@@ -9,6 +9,7 @@ import asyncio
 import csv
 from datetime import UTC, datetime, timedelta
 from importlib import resources
+from typing import Any
 
 from handfast.apps.fixtures.program import Fixture, Fixtures
 from handfast.apps.fixtures.views import FixtureDetail, Step
@@ -67,7 +68,7 @@ def _season(now: datetime) -> tuple[list[Fixture], list[Fixture]]:
     begins = iter(BEGINS)
     played, to_come = [], []
     for row in rows:
-        named = {
+        named: dict[str, Any] = {
             "external_id": f"{COMPETITION}:{row['home']}:{row['away']}",
             "home": row["home"],
             "away": row["away"],
