@@ -1,14 +1,13 @@
 """Ten processes ingest, catch up and repair at the same moment, and are killed all the time."""
 
 import asyncio
-import contextlib
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,52 +21,51 @@ PROCESSES = 10
 KILLS_MIN = 25
 SECONDS_MAX = 100.0
 
-Birth = Callable[[], int]
+
+class Herd:
+    """The processes, by their ids."""
+
+    def __init__(self, nursery: "subprocess.Popen[str]") -> None:
+        self._nursery = nursery
+        self.living: list[int] = []
+
+    def grow(self) -> None:
+        assert self._nursery.stdin is not None
+        assert self._nursery.stdout is not None
+        self._nursery.stdin.write("\n")
+        self._nursery.stdin.flush()
+        self.living.append(int(self._nursery.stdout.readline()))
+
+    def kill(self, place: int = 0) -> None:
+        os.kill(self.living.pop(place), signal.SIGKILL)
 
 
 @pytest.fixture
-async def birth(dsn: str) -> AsyncIterator[Birth]:
-    """Makes a process; answers its id."""
-    nursery = subprocess.Popen(
+def herd(dsn: str) -> Iterator[Herd]:
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.support.fixtures_nursery", dsn],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
         env={**os.environ, "FIXTURES_NOON": str(int(time.time()) + 600)},
-    )
-    born: list[int] = []
-
-    def make() -> int:
-        assert nursery.stdin is not None
-        assert nursery.stdout is not None
-        nursery.stdin.write("\n")
-        nursery.stdin.flush()
-        born.append(int(nursery.stdout.readline()))
-        return born[-1]
-
-    yield make
-    for pid in born:
-        kill(pid)
-    nursery.kill()
-    nursery.wait(10)
+    ) as nursery:
+        herd = Herd(nursery)
+        yield herd
+        while herd.living:
+            herd.kill()
+        nursery.kill()
 
 
-def kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-
-
-async def test_each_step_of_each_fixture_once_and_in_order(
-    database: Database, birth: Birth
-) -> None:
+async def test_each_step_of_each_fixture_once_and_in_order(database: Database, herd: Herd) -> None:
     ground = Ground(database)
     await ground.fetch(
         "CREATE TABLE made"
         " (n bigint GENERATED ALWAYS AS IDENTITY, fixture bigint, step text, pid int)"
     )
     await ground.fetch("CREATE TABLE faults (what text)")
-    living = [birth() for _ in range(PROCESSES)]
+    for _ in range(PROCESSES):
+        herd.grow()
     chance = random.Random(os.urandom(8))  # noqa: S311
     kills, began = 0, time.monotonic()
     while True:
@@ -76,14 +74,13 @@ async def test_each_step_of_each_fixture_once_and_in_order(
         if made >= FIXTURES * 3 and kills >= KILLS_MIN:
             break
         assert time.monotonic() - began < SECONDS_MAX, f"{made} made, {kills} killed"
-        victim = living.pop(chance.randrange(len(living)))
-        kill(victim)
+        herd.kill(chance.randrange(PROCESSES))
         kills += 1
-        living.append(birth())
+        herd.grow()
     # Once more, with everybody planning what is all done, and then nobody.
     await asyncio.sleep(1.0)
-    for pid in living:
-        kill(pid)
+    while herd.living:
+        herd.kill()
 
     assert await ground.fetch("SELECT what FROM faults") == [], "no deadlock that was not retried"
     assert await ground.value("SELECT count(*) FROM fixtures.fixtures") == FIXTURES
