@@ -9,12 +9,14 @@ import asyncio
 import csv
 from datetime import UTC, datetime, timedelta
 from importlib import resources
+from typing import Any
 
 from handfast.apps.fixtures.program import Fixture, Fixtures
 from handfast.apps.fixtures.views import FixtureDetail, Step
 from handfast.demo.scenes import PATIENCE_SECONDS, Fact, Stage
 
 COMPETITION = "demo.premier-league"
+NAME = "Premier League, dated to now"
 SEASON = "2014-15"
 ROUND = 27
 # Under way; all steps late; predictions to come; only the analysis due; tomorrow.
@@ -38,12 +40,11 @@ async def weekend(stage: Stage) -> Fact:
     done = [step for step in steps if step.state == "succeeded" and step.current]
     waiting = [step for step in steps if step.state in ("scheduled", "blocked")]
     begun = matches[0]
-    said = begun.results["predictions"]["outcome"]
-    odds = "/".join(f"{said[one]:.0%}" for one in ("home", "draw", "away"))
+    said = begun.results["predictions"]["summary"].partition(";")[0]
     return Fact(
         "No kickoff comes without its work",
         f"{len(matches)} matches, {len(done)} steps that were due are done, {len(waiting)} wait "
-        f"for their time; {begun.fixture.home} – {begun.fixture.away} {odds}",  # noqa: RUF001
+        f"for their time; under way: {said}",
         len(matches) == len(BEGINS) and len(done) + len(waiting) == len(steps) > len(done) > 0,
         hint=f"Look at the weekend: handfast fixtures list{stage.where}\n"
         f"  At one match, with every decision: handfast fixtures show {begun.fixture.id}"
@@ -55,7 +56,7 @@ async def _bring(stage: Stage, fixtures: Fixtures, now: datetime, *, results: bo
     played, to_come = _season(now)
     async with stage.hf.transaction() as tx:
         if results:
-            await fixtures.put(tx, COMPETITION, played, pipeline="football")
+            await fixtures.put(tx, COMPETITION, played, pipeline="football", name=NAME)
         await fixtures.put(tx, COMPETITION, to_come)
 
 
@@ -67,7 +68,7 @@ def _season(now: datetime) -> tuple[list[Fixture], list[Fixture]]:
     begins = iter(BEGINS)
     played, to_come = [], []
     for row in rows:
-        named = {
+        named: dict[str, Any] = {
             "external_id": f"{COMPETITION}:{row['home']}:{row['away']}",
             "home": row["home"],
             "away": row["away"],

@@ -88,7 +88,7 @@ def score(
 
 def _tell(found: Scores, overall: Part) -> None:
     table = Table(
-        *("", "predictions", "RPS", "frequencies", "log-loss", "frequencies", "right", "skill"),
+        *("", "matches", "RPS", "by freq.", "log-loss", "by freq.", "right", "skill"),
         box=None,
     )
     parts = {"all": overall, **found.by_making, **found.by_competition}
@@ -105,7 +105,7 @@ def _tell(found: Scores, overall: Part) -> None:
         )
     OUT.print(table)
     OUT.print(
-        "\nLess RPS and log-loss is better. `frequencies` would have been said by somebody who "
+        "\nLess RPS and log-loss is better. By frequencies: what somebody would have scored who "
         "knew how often these very matches were won, drawn and lost.",
         style="dim",
     )
