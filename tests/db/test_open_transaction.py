@@ -215,3 +215,47 @@ async def test_many_of_them_some_of_whom_leave(dsn: str) -> None:
         assert len(committed) > 100
         async with database.connection() as connection:
             assert not connection.is_in_transaction()
+
+
+async def test_cancelled_after_the_commit_it_is_not_said_to_have_failed(
+    dsn: str, database: Database
+) -> None:
+    """The cancel comes while the disk is waited for, when nothing can stop the commit any more, and
+    meets the BEGIN that was sent along for somebody else."""
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        tx = await OpenTransaction.begin(single)
+        pid = await tx.fetchval("SELECT pg_backend_pid()")
+        await tx.execute("INSERT INTO things VALUES ('a')")
+        for setting in ("synchronous_commit = on", "commit_delay = 100000", "commit_siblings = 0"):
+            await tx.execute(f"SET LOCAL {setting}")
+        waiting = asyncio.create_task(OpenTransaction.begin(single))
+        await asyncio.sleep(0)
+        assert single.next_begins() is not None
+        committing = asyncio.create_task(tx.commit("SELECT 1"))
+        begun = "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%COMMIT%'"
+        async with database.connection() as connection:
+            while not await connection.fetchval(begun, pid):
+                pass
+            await connection.execute("SELECT pg_sleep(0.03)")
+            await connection.execute("SELECT pg_cancel_backend($1)", pid)
+        said = (await asyncio.gather(committing, return_exceptions=True))[0]
+        await (await waiting).rollback()
+    stored = await names(database) == ["a"]
+    # Which of these it is depends on the machine; what must not be is a failure that was stored.
+    if isinstance(said, CommitUnknown):
+        return
+    assert stored == (said is None), repr(said)
+
+
+async def test_a_last_word_that_is_cancelled_stores_nothing(dsn: str, database: Database) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        tx = await OpenTransaction.begin(single)
+        await tx.execute("INSERT INTO things VALUES ('a')")
+        await tx.execute("SET LOCAL statement_timeout = '20ms'")
+        waiting = asyncio.create_task(OpenTransaction.begin(single))
+        await asyncio.sleep(0)
+        assert single.next_begins() is not None
+        with pytest.raises(asyncpg.QueryCanceledError):
+            await tx.commit("SELECT pg_sleep(5)")
+        await (await waiting).rollback()
+    assert await names(database) == []

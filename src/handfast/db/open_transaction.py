@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Self
 
+import asyncpg
+
 from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
 from handfast.db.pool import BROKEN, Database, Isolation, Lent
@@ -71,12 +73,13 @@ class OpenTransaction(Transaction):
             if said == "BEGIN":
                 begun = begin
         except BROKEN as broken:
-            COMMITS_UNKNOWN.inc()
-            raise CommitUnknown(
-                f"The connection broke while the transaction was being committed ({broken}); it "
-                "may or may not have been stored.",
-                hint="Look whether the work is there before doing it again.",
-            ) from broken
+            raise _unknown("The connection broke", broken) from broken
+        except asyncpg.QueryCanceledError as cancelled:
+            # It may have met the BEGIN, and then the COMMIT before it has counted. If it met the
+            # last word, we are in a transaction that failed.
+            if begin is None or self.connection.is_in_transaction():
+                raise
+            raise _unknown("Somebody cancelled", cancelled) from cancelled
         finally:
             await self._give_back(begun)
         if begun is None and said != "COMMIT":
@@ -104,3 +107,12 @@ class OpenTransaction(Transaction):
                 well = True
         finally:
             await self._database.take_back(self._lent, well=well, begun=begun)
+
+
+def _unknown(what: str, error: Exception) -> CommitUnknown:
+    COMMITS_UNKNOWN.inc()
+    return CommitUnknown(
+        f"{what} while the transaction was being committed ({error}); it may or may not have been "
+        "stored.",
+        hint="Look whether the work is there before doing it again.",
+    )
