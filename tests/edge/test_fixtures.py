@@ -196,8 +196,24 @@ async def test_pages_and_filters(client: httpx2.AsyncClient) -> None:
     assert await count(**day) == 10
     assert await count(**{"from": "2026-08-15T14:00:00Z", "to": "2026-08-15T14:00:00Z"}) == 0
     assert (await client.get("/fixtures", params={"team": "Nobody"})).status_code == 404
-    for place in ("x", "2026-08-15T14:00:00Z~x", "~", "-~-1", "2026-08-15~1"):
+    places = (
+        "x",
+        "2026-08-15T14:00:00Z~x",
+        "~",
+        "-~-1",
+        "2026-08-15~1",
+        "0001-01-01T00:00+14:00~1",
+    )
+    for place in places:
         assert (await client.get("/fixtures", params={"after": place})).status_code == 422
+
+
+async def test_a_body_that_is_nested_without_end_is_refused(client: httpx2.AsyncClient) -> None:
+    found = await client.post(
+        "/fixtures", content=b"[" * 100_000, headers={"Content-Type": "application/json"}
+    )
+    assert found.status_code == 400
+    assert found.json()["code"] == "INVALID_REQUEST"
 
 
 # --- the command line -------------------------------------------------------------------------

@@ -108,6 +108,7 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
             HandfastError: on_handfast_error,
             HTTPException: on_framework_error,
             UnicodeDecodeError: on_undecodable_body,
+            RecursionError: on_undecodable_body,
             Exception: on_unexpected_error,
         },
         state=state,

@@ -138,13 +138,15 @@ def on_framework_error(request: Request[Any, Any, Any], error: HTTPException) ->
 
 
 def on_undecodable_body(
-    request: Request[Any, Any, Any], error: UnicodeDecodeError
+    request: Request[Any, Any, Any], error: UnicodeDecodeError | RecursionError
 ) -> Response[Problem]:
-    """JSON whose bytes are no UTF-8. The decoder says so with an error of Python's own, which
-    Litestar lets through; raised anywhere else it is a fault of ours."""
+    """JSON whose bytes are no UTF-8, or that is nested without end. The decoder says so with an
+    error of Python's own, which Litestar lets through; raised anywhere else it is a fault of
+    ours."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     if frame.f_globals.get("__name__") == msgspec_hooks.__name__:
-        return on_framework_error(request, ClientException("The body is not UTF-8."))
+        said = "nested too deeply" if isinstance(error, RecursionError) else "not UTF-8"
+        return on_framework_error(request, ClientException(f"The body is {said}."))
     return on_unexpected_error(request, error)
 
 
