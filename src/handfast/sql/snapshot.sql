@@ -2413,6 +2413,10 @@ BEGIN
     PERFORM 1 FROM fixtures.pipelines AS p
     WHERE p.name IN (SELECT s ->> 'pipeline' FROM jsonb_array_elements(p_steps) AS s)
     ORDER BY p.name FOR UPDATE;
+    IF NOT p_replace THEN  -- somebody whom we waited for may have declared them otherwise
+        SELECT coalesce(jsonb_agg(s), '[]') INTO p_steps FROM jsonb_array_elements(p_steps) AS s
+        WHERE NOT EXISTS (SELECT 1 FROM fixtures.steps AS k WHERE k.pipeline = s ->> 'pipeline');
+    END IF;
 
     WITH wanted AS MATERIALIZED (
         SELECT s.pipeline, s.step, s.kind, make_interval(secs => s."offset") AS "offset",
@@ -2818,6 +2822,7 @@ CREATE FUNCTION fixtures.team_ids(p_sources text[], p_names text[]) RETURNS TABL
 DECLARE
     v_new text[];
 BEGIN
+    LOCK TABLE fixtures.team_names IN ROW EXCLUSIVE MODE;  -- which others like us may have, too
     WITH named AS MATERIALIZED (
         SELECT DISTINCT n.source, n.name FROM unnest(p_sources, p_names) AS n(source, name)
     ), made AS (

@@ -148,6 +148,10 @@ WHERE f.id = $1;
 
 -- --- names ------------------------------------------------------------------------------------
 
+-- name: hold_names
+-- As fixtures.team_ids does: no alias is declared until we commit.
+LOCK TABLE fixtures.team_names IN ROW EXCLUSIVE MODE;
+
 -- name: declare_alias
 SELECT team_id, team, declared, moved, twice, kept FROM fixtures.declare_alias($1, $2, $3);
 
