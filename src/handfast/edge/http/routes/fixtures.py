@@ -1,6 +1,7 @@
 """Fixtures over HTTP, for operators: bring them, list them, look at one. The guard is on the
 router."""
 
+import asyncio
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -72,7 +73,10 @@ async def bring(request: Request[Any, Any, State], data: JSONBody[NewFixtures]) 
     `rejects` with its place and the reason; everything else is done. Sent again, it changes
     nothing."""
     async with transaction(request) as tx:
-        reading = read_posted(data.fixtures, data.competitions, data.source, await known(tx))
+        # Thousands of them take a while, in which others want to be answered too.
+        reading = await asyncio.to_thread(
+            read_posted, data.fixtures, data.competitions, data.source, await known(tx)
+        )
         report = IngestReport(documents=1)
         report.add(reading, await store(tx, reading))
         return report
