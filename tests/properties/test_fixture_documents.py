@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from handfast.apps.fixtures.kickoffs import kickoff_of
 from handfast.apps.fixtures.lineups import read_lineups
-from handfast.apps.fixtures.reading import Known
+from handfast.apps.fixtures.raw import Known
 from handfast.apps.fixtures.sources import Document, read_document
 from handfast.base.errors import LineupsUnavailable
 from handfast.engine.zones import local_of, zone
