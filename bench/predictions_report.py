@@ -7,7 +7,17 @@ from rich.console import Console
 from rich.table import Table
 
 NAMES = {"model": "the model", "elo": "Elo, ordered logit", "frequencies": "frequencies"}
-COLOURS = {"model": "#b23a48", "elo": "#3f7cac", "frequencies": "#9aa5b1"}
+STYLE = (
+    "text{font-family:system-ui,'DejaVu Sans',sans-serif;font-size:12px;fill:#1f2933}"
+    ".title{font-size:16px;font-weight:bold}.note{font-size:11px;fill:#52606d}"
+    ".head{font-weight:bold}.name{text-anchor:end}.value{font-size:11px}"
+    ".middle{text-anchor:middle;font-size:11px}.ground{fill:#ffffff}"
+    ".model{fill:#b23a48}.elo{fill:#3f7cac}.frequencies{fill:#9aa5b1}"
+    ".axis{stroke:#9aa5b1;fill:none}.dashed{stroke-dasharray:4 4}"
+    ".interval{stroke:#b23a48;stroke-width:2}.spot{fill-opacity:.75}"
+    "@media (prefers-color-scheme: dark){text{fill:#e4e7eb}.note{fill:#9aa5b1}"
+    ".ground{fill:#1f2933}.model{fill:#e0707d}.interval{stroke:#e0707d}.elo{fill:#6fa8d6}}"
+)
 METRIC_NAMES = {"rps": "RPS", "log_loss": "log-loss"}
 
 
@@ -101,17 +111,27 @@ def picture(result: dict[str, Any]) -> str:
         *_calibration(result["parts"][0], 470, 70),
     ]
     width, high = 860, 395 + 20 * (len(result["competitions"]) + len(result["parts"]))
-    style = (
-        "text{font-family:sans-serif;font-size:12px;fill:#1f2933}"
-        ".title{font-size:16px;font-weight:bold}.note{font-size:11px;fill:#52606d}"
-        ".head{font-weight:bold}.name{text-anchor:end}.value{font-size:11px}"
-        ".middle{text-anchor:middle;font-size:11px}"
-    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {high}" '
-        f'width="{width}" height="{high}" role="img"><title>{title}</title><style>{style}</style>'
-        f'<rect width="{width}" height="{high}" fill="#ffffff"/>' + "".join(body) + "</svg>\n"
+        f'width="{width}" height="{high}" role="img" aria-labelledby="t d">'
+        f'<title id="t">{title}</title><desc id="d">{escape(_described(result))}</desc>'
+        f'<style>{STYLE}</style><rect width="{width}" height="{high}" class="ground"/>'
+        + "".join(body)
+        + "</svg>\n"
     )
+
+
+def _described(result: dict[str, Any]) -> str:
+    """For those who do not see it."""
+    said = [
+        f"{part['name']}, {part['matches']} matches: "
+        + ", ".join(f"{name} {part['figures'][who]['rps']:.4f}" for who, name in NAMES.items())
+        + f"; the model less Elo {_interval(part['against']['elo']['rps'])}."
+        for part in result["parts"]
+    ]
+    off = result["parts"][0]["figures"]["model"]["calibrationError"]
+    off_by = f"What was said and what happened are {off:.1%} apart on average."
+    return " ".join(["RPS, less is better.", *said, off_by])
 
 
 def _rps(parts: list[dict[str, Any]], x: int, y: int) -> list[str]:
@@ -132,7 +152,7 @@ def _rps(parts: list[dict[str, Any]], x: int, y: int) -> list[str]:
                 f'<text x="{x + left - 8}" y="{at + 12}" class="name">{name}</text>',
                 (
                     f'<rect x="{x + left}" y="{at}" width="{long:.1f}" height="14" rx="2" '
-                    f'fill="{COLOURS[who]}"/>'
+                    f'class="{who}"/>'
                 ),
                 (
                     f'<text x="{x + left + long + 6:.1f}" y="{at + 11}" class="value">'
@@ -158,7 +178,7 @@ def _against_elo(result: dict[str, Any], x: int, y: int) -> list[str]:
     bottom = y + 24 + 20 * len(every)
     found = [
         f'<text x="{x}" y="{y + 12}" class="head">The model\'s RPS less Elo\'s, with 95%</text>',
-        f'<line x1="{middle}" y1="{y + 20}" x2="{middle}" y2="{bottom}" stroke="#52606d"/>',
+        f'<line x1="{middle}" y1="{y + 20}" x2="{middle}" y2="{bottom}" class="axis"/>',
     ]
     for line, part in enumerate(every):
         at = y + 34 + 20 * line
@@ -166,11 +186,8 @@ def _against_elo(result: dict[str, Any], x: int, y: int) -> list[str]:
         low, mean, high = (place(value[end]) for end in ("low", "difference", "high"))
         found += [
             f'<text x="{x + left - 8}" y="{at + 4}" class="name">{escape(part["name"])}</text>',
-            (
-                f'<line x1="{low:.1f}" y1="{at}" x2="{high:.1f}" y2="{at}" stroke="#b23a48" '
-                'stroke-width="2"/>'
-            ),
-            f'<circle cx="{mean:.1f}" cy="{at}" r="4" fill="#b23a48"/>',
+            (f'<line x1="{low:.1f}" y1="{at}" x2="{high:.1f}" y2="{at}" class="interval"/>'),
+            f'<circle cx="{mean:.1f}" cy="{at}" r="4" class="model"/>',
             (
                 f'<text x="{x + left + reach + 8}" y="{at + 4}" class="value">'
                 f"{value['difference']:+.4f}</text>"
@@ -185,14 +202,8 @@ def _calibration(part: dict[str, Any], x: int, y: int) -> list[str]:
     bottom = top + side
     found = [
         f'<text x="{x}" y="{y + 12}" class="head">Said, happened: {escape(part["name"])}</text>',
-        (
-            f'<rect x="{left}" y="{top}" width="{side}" height="{side}" fill="none" '
-            'stroke="#9aa5b1"/>'
-        ),
-        (
-            f'<line x1="{left}" y1="{bottom}" x2="{left + side}" y2="{top}" stroke="#9aa5b1" '
-            'stroke-dasharray="4 4"/>'
-        ),
+        (f'<rect x="{left}" y="{top}" width="{side}" height="{side}" class="axis"/>'),
+        (f'<line x1="{left}" y1="{bottom}" x2="{left + side}" y2="{top}" class="axis dashed"/>'),
     ]
     for tenth in range(0, 11, 2):
         along = side * tenth / 10
@@ -205,7 +216,7 @@ def _calibration(part: dict[str, Any], x: int, y: int) -> list[str]:
         size = 3 + 9 * (spot["count"] / most) ** 0.5
         found.append(
             f'<circle cx="{left + side * spot["said"]:.1f}" '
-            f'cy="{bottom - side * spot["happened"]:.1f}" r="{size:.1f}" fill="#b23a48" '
-            f'fill-opacity="0.75"><title>{spot["count"]:,} statements</title></circle>'
+            f'cy="{bottom - side * spot["happened"]:.1f}" r="{size:.1f}" '
+            f'class="model spot"><title>{spot["count"]:,} statements</title></circle>'
         )
     return found

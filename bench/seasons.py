@@ -1,25 +1,28 @@
-"""Seasons to measure on: a folder of football.json files, or the npm package of that name.
+"""Seasons to measure on: a folder of football.json files or CSV, or the npm package football.json.
 
-Both forms of the files are read: matches in rounds with teams as objects, and the newer flat list.
-Only matches that were played and say how they ended count. A file without times has only days: its
-matches are taken to begin at 15:00, all of a day at once, so that none of them knows of another.
-Names are taken as they are written; a club that is written in two ways is two clubs.
+They are read as an ingest would read them. Only matches that were played to the end count. Of one
+that has a day and no time nothing of that day is known, and its result from noon of the next day
+on, when its day is over everywhere: as the product has it. Names are taken as they are written; a
+club that is written in two ways is two clubs.
+
+Scores that are not plausible are left out: in the package, the first two rounds of de.2 in 2013-14
+have times of day for scores, such as 18-30.
 """
 
-import json
+import asyncio
 import subprocess
 import tarfile
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
 
+from handfast.apps.fixtures.raw import Known
 from handfast.apps.fixtures.rules.results import Match, Result
+from handfast.apps.fixtures.sources import read_sources
+from handfast.apps.fixtures.values import FixtureRow, Status
 
 PACKAGE = "football.json"
-NO_TIME = "15:00"
 LASTS = timedelta(hours=2)
-OUT_OF_PLAY = ("awarded", "cancelled", "postponed", "abandoned")
+DAY_IS_OVER = timedelta(hours=36)
 
 
 def fetch(into: Path) -> Path:
@@ -40,32 +43,38 @@ def read(folder: Path) -> list[tuple[Match, Result]]:
     """In the order in which they were played."""
     teams: dict[str, int] = {}
     found: list[tuple[Match, Result]] = []
-    for file in sorted(folder.rglob("*.json")):
-        if file.stem.count(".") != 1:  # en.1, and not en.1.clubs, nor package
+    for row in asyncio.run(_rows(folder)):
+        when = _when(row)
+        if when is None or row.home_goals is None or row.away_goals is None:
             continue
-        for kickoff, home, away, goals in _matches(json.loads(file.read_text(encoding="utf-8"))):
-            number = len(found)
-            one, other = (teams.setdefault(name, len(teams)) for name in (home, away))
-            match = Match(number, file.stem, kickoff, one, other, home, away)
-            result = Result(number, file.stem, kickoff, kickoff + LASTS, one, other, *goals)
+        number, (begins, known_at) = len(found), when
+        home, away = (teams.setdefault(name, len(teams)) for name in (row.home, row.away))
+        goals = row.home_goals, row.away_goals
+        match = Match(number, row.competition, begins, home, away, row.home, row.away)
+        result = Result(number, row.competition, begins, known_at, home, away, *goals)
+        if result.is_plausible:
             found.append((match, result))
     return sorted(found, key=lambda pair: (pair[0].kickoff, pair[0].fixture))
 
 
-def _matches(said: dict[str, Any]) -> Iterator[tuple[datetime, str, str, tuple[int, int]]]:
-    older = [match for turn in said.get("rounds", ()) for match in turn["matches"]]
-    for match in older or said.get("matches", ()):
-        score = match.get("score") or {}
-        ended = score.get("ft") if isinstance(score, dict) else score
-        home_goals, away_goals = ended or (match.get("score1"), match.get("score2"))
-        if home_goals is None or away_goals is None or not match.get("date"):
-            continue
-        if str(match.get("status", "")).lower() in OUT_OF_PLAY:
-            continue
-        clock = (match.get("time") or NO_TIME).split()[0]
-        kickoff = datetime.fromisoformat(f"{match['date']}T{clock:0>5}").replace(tzinfo=UTC)
-        yield kickoff, _name(match["team1"]), _name(match["team2"]), (home_goals, away_goals)
+async def _rows(folder: Path) -> list[FixtureRow]:
+    return [
+        row
+        async for reading in read_sources([str(folder)], Known(), _nothing_to_fetch)
+        for row in reading.rows
+        if row.status is Status.FINISHED
+    ]
 
 
-def _name(team: str | dict[str, Any]) -> str:
-    return team if isinstance(team, str) else str(team["name"])
+async def _nothing_to_fetch(url: str) -> bytes:
+    raise NotImplementedError(f"{url} is an address; this reads folders")
+
+
+def _when(row: FixtureRow) -> tuple[datetime, datetime] | None:
+    """From when on nothing may be known, and when the result was."""
+    if row.kickoff is not None:
+        return row.kickoff, row.kickoff + LASTS
+    if row.day is None:
+        return None
+    midnight = datetime.combine(row.day, time(), UTC)
+    return midnight, midnight + DAY_IS_OVER

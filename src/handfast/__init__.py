@@ -7,6 +7,8 @@ part of this package too, and starts with nothing but the standard library.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from handfast.apps.fixtures.pipelines import Pipeline, Step
+    from handfast.apps.fixtures.program import Fixture
     from handfast.base.errors import HandfastError
     from handfast.db.transaction import Transaction
     from handfast.engine.batch import BatchJob
@@ -32,12 +34,15 @@ __all__ = [
     "DataInconsistent",
     "Enqueued",
     "FailureClass",
+    "Fixture",
     "Handfast",
     "HandfastError",
     "JobState",
+    "Pipeline",
     "Retry",
     "RetryAt",
     "RetryPolicy",
+    "Step",
     "Tick",
     "Transaction",
     "WebhookEndpoint",
@@ -57,12 +62,15 @@ _HOMES = {
     "DataInconsistent": "handfast.engine.retry",
     "Enqueued": "handfast.engine.enqueue",
     "FailureClass": "handfast.engine.retry",
+    "Fixture": "handfast.apps.fixtures.program",
     "Handfast": "handfast.facade",
     "HandfastError": "handfast.base.errors",
     "JobState": "handfast.engine.states",
+    "Pipeline": "handfast.apps.fixtures.pipelines",
     "Retry": "handfast.engine.retry",
     "RetryAt": "handfast.engine.retry",
     "RetryPolicy": "handfast.engine.retry",
+    "Step": "handfast.apps.fixtures.pipelines",
     "Tick": "handfast.engine.schedule",
     "Transaction": "handfast.db.transaction",
     "WebhookEndpoint": "handfast.services.webhooks.asgi",

@@ -6,13 +6,16 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import asyncpg
 import msgspec
 
 from handfast.apps.fixtures.expectations import expectations_of
+from handfast.apps.fixtures.pipeline_files import read_pipelines
 from handfast.apps.fixtures.pipelines import Pipeline, declare_pipelines
+from handfast.apps.fixtures.program import Fixtures
 from handfast.apps.runs.match_runs import MatchRuns
 from handfast.base.errors import JobInvalid, KindInvalid, PipelineInvalid
 from handfast.base.logs import log_through_the_host
@@ -231,6 +234,10 @@ class Handfast:
             self.expectations.add(expectation)
         self.pipelines.append(pipeline)
         return pipeline
+
+    def pipelines_from(self, file: str | Path) -> list[Pipeline]:
+        """Declare the pipelines of a TOML file: ``[[pipeline.NAME.step]]``."""
+        return [self.pipeline(pipeline) for pipeline in read_pipelines(Path(file))]
 
     # --- opening and closing ------------------------------------------------------------------
 
@@ -469,6 +476,10 @@ class Handfast:
     async def match_runs(self) -> MatchRuns:
         """Match runs: start one, read it and its matches. `up` and `worker` work on them."""
         return MatchRuns(await self.database())
+
+    async def fixtures(self) -> Fixtures:
+        """Fixtures: bring your own, look at them. `up` and `worker` work on the built-in steps."""
+        return Fixtures(await self.database())
 
     @property
     def lanes(self) -> tuple[str, ...]:

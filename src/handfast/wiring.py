@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -190,8 +189,8 @@ async def keeping_fixtures(
     Begins when it has caught up: what is over by now is not worked on by anybody here.
     ``pipelines`` are the program's own; one of them may be called football, and is it then.
     """
+    from handfast.apps.fixtures.configured import ingest_of  # noqa: PLC0415
     from handfast.apps.fixtures.fetching import fetching  # noqa: PLC0415
-    from handfast.apps.fixtures.ingest import ingest  # noqa: PLC0415
     from handfast.apps.fixtures.keeper import Keeper  # noqa: PLC0415
     from handfast.apps.fixtures.lineups import provider_of  # noqa: PLC0415
     from handfast.apps.fixtures.pipelines import with_built_in  # noqa: PLC0415
@@ -207,7 +206,7 @@ async def keeping_fixtures(
             system.direct,
             steps=built_in_steps(provider or None),
             pipelines=with_built_in(pipelines),
-            ingest=partial(ingest, system.database, sources, fetch=fetch) if sources else None,
+            ingest=ingest_of(system.database, sources, fetch) if sources else None,
         )
         task = asyncio.create_task(one.run(), name="handfast-fixtures")
         try:

@@ -13,6 +13,9 @@ from handfast.db.embedded.binaries import find_binaries
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
+# A session's steps, in minutes from its beginning.
+WAITING = "invite scheduled -1440 min, remind blocked -15 min, thank scheduled +120 min"
+
 # What each prints, at its first run on a new database; where the second differs, that too.
 EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
     "welcome_mail.py": (
@@ -41,6 +44,15 @@ EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
             "2 moved: example.analysis scheduled 14:30, example.lineups scheduled 19:30",
             "2 cancelled: nothing waits",
             "reinstated True: example.analysis scheduled 13:30, example.lineups scheduled 18:30",
+        ],
+        None,
+    ),
+    "game_session_reminders.py": (
+        [
+            f"in three days: {WAITING}",
+            "Cy and Di are invited",
+            "Cy and Di are reminded",
+            f"1 moved: {WAITING}",
         ],
         None,
     ),

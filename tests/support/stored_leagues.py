@@ -4,27 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from handfast.apps.fixtures.pipelines import FOOTBALL, declare_pipelines
 from handfast.apps.fixtures.rules.results import Result
 from handfast.db.pool import Database
 
-STEPS = (("analysis", "-6 hours", "48 hours", False), ("predictions", "-30 min", "12 hours", True))
 
-
-async def declare_steps(database: Database) -> None:
-    """Those of the built-in pipeline that need no provider."""
+async def declare_football(database: Database) -> None:
     async with database.transaction() as tx:
-        await tx.execute("INSERT INTO fixtures.pipelines VALUES ('football', db.now())")
-        for position, (step, offset, window, frozen) in enumerate(STEPS):
-            await tx.execute(
-                'INSERT INTO fixtures.steps (pipeline, step, kind, position, "offset", "window", '
-                "output, frozen) VALUES ('football', $1::text, 'fixtures.' || $1, $2, "
-                "$3::text::interval, $4::text::interval, true, $5)",
-                step,
-                position,
-                offset,
-                window,
-                frozen,
-            )
+        await declare_pipelines(tx, [FOOTBALL])
 
 
 async def store_results(

@@ -6,6 +6,8 @@ make it safe to start again: a second run makes nothing twice, and reads the sam
     program   the kinds
     scenes    one fact each, and the number that proves it
     webhook   the same, with a receiver
+    match_run the same, with a corpus
+    weekend   the same, with matches that are about to begin
     story     the scenes in order, and the workers under them
     victim    a worker process that exists to be killed
 """

@@ -48,6 +48,7 @@ class Stage:
     url: str  # where the API answers
     workers: Callable[[WorkerOptions], Awaitable[None]]  # start one more worker in this process
     environment: dict[str, str]  # for a child process on the same database
+    where: str = ""  # what a command needs to find the same database
 
     async def ended(self, kind: str, key: str, **payload: Any) -> int:
         """Wait until the job has ended; asking again answers the first one. Answers its id."""

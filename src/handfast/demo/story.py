@@ -24,6 +24,7 @@ from handfast.demo.scenes import (
     schedule,
 )
 from handfast.demo.webhook import webhook
+from handfast.demo.weekend import weekend
 from handfast.engine.worker import Worker, WorkerOptions
 
 # Told in this order. A new capability adds its scene here, and its kinds in program.py.
@@ -37,11 +38,12 @@ SCENES: tuple[Scene, ...] = (
     webhook,
     killed,
     match_run,
+    weekend,
 )
 
 
 @asynccontextmanager
-async def working(settings: Settings, look_at_dead: str, url: str) -> AsyncIterator[Stage]:
+async def working(settings: Settings, where: str, url: str) -> AsyncIterator[Stage]:
     """A stage with a worker under it; leaving stops the workers in good order."""
     workers: list[Worker] = []
     running: list[asyncio.Task[None]] = []
@@ -61,10 +63,11 @@ async def working(settings: Settings, look_at_dead: str, url: str) -> AsyncItera
             yield Stage(
                 hf,
                 database,
-                look_at_dead,
+                f"handfast dead list{where}",
                 url,
                 start,
                 {"HANDFAST_DATA_DIR": str(settings.data_dir), "HANDFAST_LOG_LEVEL": "error"},
+                where,
             )
         finally:
             for worker in workers:
@@ -74,13 +77,13 @@ async def working(settings: Settings, look_at_dead: str, url: str) -> AsyncItera
 
 async def tell_story(
     settings: Settings,
-    look_at_dead: str,
+    where: str,
     url: str,
     tell: Callable[[Fact], None],
     done: Callable[[float], None],
 ) -> None:
     """Tell every scene, then keep working until cancelled."""
-    async with working(settings, look_at_dead, url) as stage:
+    async with working(settings, where, url) as stage:
         began = time.monotonic()
         for scene in SCENES:
             tell(await _play(scene, stage))

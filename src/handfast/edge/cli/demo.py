@@ -17,7 +17,7 @@ async def telling(settings: Settings, url: str) -> None:
     """Tell it, then keep the demo's workers at work until cancelled."""
     OUT.print("\nWhat the engine promises, with real jobs:\n", style="bold")
     with _calm(settings):
-        await tell_story(settings, look_at_dead(settings), url, tell, end)
+        await tell_story(settings, where(settings), url, tell, end)
 
 
 def tell(fact: Fact) -> None:
@@ -31,9 +31,9 @@ def end(seconds: float) -> None:
     OUT.print(f"\nTold in {seconds:.0f} s. The workers go on; Ctrl-C stops everything.")
 
 
-def look_at_dead(settings: Settings) -> str:
-    where = f" --data-dir {shlex.quote(str(settings.data_dir))}" if settings.embedded else ""
-    return f"handfast dead list{where}"
+def where(settings: Settings) -> str:
+    """What a command needs to be told to look at the demo's database."""
+    return f" --data-dir {shlex.quote(str(settings.data_dir))}" if settings.embedded else ""
 
 
 @contextlib.contextmanager

@@ -12,18 +12,13 @@ from handfast.apps.fixtures.ingest import ingest as bring_in
 from handfast.apps.fixtures.names import Alias, declare_alias, read_aliases
 from handfast.apps.fixtures.planning import PlanReport
 from handfast.apps.fixtures.planning import plan as plan_fixtures
+from handfast.apps.fixtures.shown import FixtureDetail, FixtureFilter, FixturePage
 from handfast.apps.fixtures.sources import Given, specs_of
 from handfast.apps.fixtures.values import Status
-from handfast.apps.fixtures.views import (
-    FixtureDetail,
-    FixtureFilter,
-    FixturePage,
-    fixture_called,
-    get_fixture,
-    list_fixtures,
-)
+from handfast.apps.fixtures.views import fixture_called, get_fixture, list_fixtures
 from handfast.base.errors import FixtureSourceUnreadable, InvalidRequest
 from handfast.base.settings import load_settings
+from handfast.edge.cli.fixtures_past import backfill, score
 from handfast.edge.cli.fixtures_told import (
     tell_alias,
     tell_fixture,
@@ -32,7 +27,7 @@ from handfast.edge.cli.fixtures_told import (
     tell_plan,
 )
 from handfast.edge.cli.jobs import on_system
-from handfast.edge.cli.options import DataDir, Json, Limit
+from handfast.edge.cli.options import Competition, DataDir, From, Json, Limit, To
 from handfast.edge.cli.output import print_json
 from handfast.wiring import System
 
@@ -40,12 +35,8 @@ REJECTED_EXIT_CODE = 1
 UNDER_WAY = timedelta(hours=3)  # what began since is shown with what is to come
 
 app = App(name="fixtures", help="Fixtures: ingest them, list and show them, plan what they lack.")
-
-Competition = Annotated[str | None, Parameter(help="Only this competition, such as en.1.")]
-From = Annotated[
-    datetime | None, Parameter(name="--from", help="Only kickoffs then or later, in UTC.")
-]
-To = Annotated[datetime | None, Parameter(name="--to", help="Only kickoffs before, in UTC.")]
+app.command(backfill)
+app.command(score)
 
 
 @app.command
@@ -129,7 +120,7 @@ def list_(
     """List fixtures in the order of kickoffs, with their steps: what is under way or to come."""
     if since is None and until is None and not (all_ or untimed):
         since = datetime.now(UTC) - UNDER_WAY
-    where = FixtureFilter(competition, season, team, status, _utc(since), _utc(until), untimed)
+    where = FixtureFilter(competition, season, team, status, since, until, untimed)
 
     async def work(system: System) -> FixturePage:
         async with system.database.connection() as connection:
@@ -224,10 +215,6 @@ def alias(
         print_json({"aliases": found})
     else:
         tell_alias([one for one, _, _ in wanted], found)
-
-
-def _utc(instant: datetime | None) -> datetime | None:
-    return instant.replace(tzinfo=UTC) if instant and instant.tzinfo is None else instant
 
 
 def _write(report: IngestReport, path: Path) -> None:

@@ -10,7 +10,7 @@ from rich.table import Table
 from handfast.apps.fixtures.ingest import IngestReport
 from handfast.apps.fixtures.names import Alias
 from handfast.apps.fixtures.planning import PlanReport
-from handfast.apps.fixtures.views import Fixture, FixtureDetail, FixturePage, Step
+from handfast.apps.fixtures.shown import Fixture, FixtureDetail, FixturePage, Step
 from handfast.edge.cli.jobs import coloured, when
 from handfast.edge.cli.output import ERR, OUT
 
@@ -64,16 +64,24 @@ def tell_plan(report: PlanReport) -> None:
 
 
 def tell_page(page: FixturePage) -> None:
-    table = Table("id", "kickoff (UTC)", "", "match", "status", "steps", box=None)
+    """A column for each step: what is done has a tick, what waits says when it is due."""
+    names = list(dict.fromkeys(step.step for one in page.fixtures for step in one.steps))
+    several = len({one.fixture.competition for one in page.fixtures}) > 1
+    if page.fixtures and not several:
+        only = page.fixtures[0].fixture
+        OUT.print(f"{only.competition_name} ({only.competition})", markup=False, style="bold")
+    table = Table("id", "kickoff (UTC)", "match", *names, *(["in"] if several else []), box=None)
+    for column in (table.columns[1], *table.columns[3:]):
+        column.no_wrap = True
     for listed in page.fixtures:
-        one = listed.fixture
+        one, steps = listed.fixture, {step.step: step for step in listed.steps}
+        standing = "" if one.status == "scheduled" else f"  {_standing(one)}"
         table.add_row(
             str(one.id),
             _kickoff(one),
-            escape(one.competition),
-            f"{escape(one.home)} – {escape(one.away)}",  # noqa: RUF001
-            _standing(one),
-            "  ".join(_step(step) for step in listed.steps),
+            f"{escape(one.home)} – {escape(one.away)}{standing}",  # noqa: RUF001
+            *(_briefly(steps[name], one) if name in steps else "" for name in names),
+            *([escape(one.competition)] if several else []),
         )
     OUT.print(
         table
@@ -101,8 +109,8 @@ def tell_fixture(found: FixtureDetail) -> None:
     for step in found.steps:
         table.add_row(step.step, _state(step), when(step.due_at), when(step.made_at), _marks(step))
     OUT.print(table)
-    for step, document in found.results.items():
-        _tell_document(step, document)
+    for name, document in found.results.items():
+        _tell_document(name, document)
     for change in found.result_changes:
         OUT.print(
             f"{when(change.at)} the result was changed from {change.old_home}:{change.old_away} "
@@ -161,8 +169,13 @@ def _standing(one: Fixture) -> str:
     return f"[{colour}]{one.status}[/]" if colour else one.status
 
 
-def _step(step: Step) -> str:
-    return f"{step.step} {_state(step)}"
+def _briefly(step: Step, one: Fixture) -> str:
+    if step.state == "succeeded" or (step.state is None and step.current):
+        return "[green]✓[/]" if step.current or step.made_at is None else "[yellow]old[/]"
+    if step.state in ("scheduled", "blocked") and step.due_at:
+        near = one.kickoff is not None and step.due_at.date() == one.kickoff.date()
+        return f"{step.due_at:%H:%M}" if near else f"{step.due_at:%a %H:%M}"
+    return _state(step)
 
 
 def _state(step: Step) -> str:

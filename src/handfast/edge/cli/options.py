@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -18,3 +19,8 @@ Limit = Annotated[
 Json = Annotated[
     bool, Parameter(name="--json", negative=(), help="Print JSON for programs instead of text.")
 ]
+Competition = Annotated[str | None, Parameter(help="Only this competition, such as en.1.")]
+From = Annotated[
+    datetime | None, Parameter(name="--from", help="Only kickoffs then or later, in UTC.")
+]
+To = Annotated[datetime | None, Parameter(name="--to", help="Only kickoffs before, in UTC.")]

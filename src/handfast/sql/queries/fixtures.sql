@@ -185,6 +185,9 @@ SELECT id, name FROM fixtures.teams WHERE id = ANY ($1::bigint[]);
 
 -- --- looking back -----------------------------------------------------------------------------
 
+-- name: is_declared
+SELECT EXISTS (SELECT 1 FROM fixtures.pipelines AS p WHERE p.name = $1) AS declared;
+
 -- What lacks something that a built-in step makes, once it is over. Of a fixture that has only a
 -- day, nothing of that day may be known. $1 to $2 is the window, ($3, $4) where we are in it.
 -- name: missing
