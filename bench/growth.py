@@ -92,6 +92,13 @@ async def enqueue(connection: "asyncpg.Connection", kind: str) -> float:
     return statistics.median(seconds) / BATCH
 
 
+async def settle(connection: "asyncpg.Connection") -> None:
+    """The same beginning for all four: rows long committed, and every page still to be logged whole
+    at its first change, so that only the number of other jobs differs."""
+    await connection.execute("VACUUM ANALYZE")
+    await connection.execute("CHECKPOINT")
+
+
 async def measure(dsn: str, scale: float) -> dict[str, float]:
     async with await Database.open(Target(dsn)) as database:
         await migrate(database)
@@ -103,9 +110,9 @@ async def measure(dsn: str, scale: float) -> dict[str, float]:
     figures: dict[str, float] = {}
     await enqueue(connection, "growth.warm")
     await claim_and_complete(connection, worker)  # warm: plans are made, files exist
-    await connection.execute("VACUUM ANALYZE")
-    await connection.execute("CHECKPOINT")  # as below: pages are logged whole at their first change
+    await settle(connection)
     figures["enqueue, empty"] = await enqueue(connection, "growth.empty")
+    await settle(connection)
     figures["claim + complete, empty"] = await claim_and_complete(connection, worker)
 
     ready, finished = int(1_000_000 * scale), int(5_000_000 * scale)
@@ -114,9 +121,9 @@ async def measure(dsn: str, scale: float) -> dict[str, float]:
     await connection.execute(FUTURE, ready)
     for first in range(1, finished + 1, 500_000):
         await connection.execute(FINISHED, first, min(first + 499_999, finished))
-    await connection.execute("VACUUM ANALYZE")
-    await connection.execute("CHECKPOINT")
+    await settle(connection)
     figures["claim + complete, full"] = await claim_and_complete(connection, worker)
+    await settle(connection)
     figures["enqueue, full"] = await enqueue(connection, "growth.full")
     await connection.close()
     return figures

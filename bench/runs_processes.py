@@ -56,6 +56,7 @@ def serve(bound: socket.socket, dsn: str) -> None:
                 http="httptools",
                 lifespan="on",
                 log_level="error",
+                timeout_keep_alive=60,  # the one caller's connection rests while others are timed
             )
             await uvicorn.Server(config).serve(sockets=[bound])
 

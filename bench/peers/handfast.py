@@ -51,6 +51,7 @@ class Peer:
             mark(n)
 
         worker = await hf.worker()
+        await worker.prepare()
         await gate()
         await worker.run()
         await asyncio.Event().wait()

@@ -29,7 +29,7 @@ from handfast.engine.chores import chores
 from handfast.engine.enqueue import Enqueued, enqueue, enqueue_many
 from handfast.engine.events import emit
 from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, payload_of
-from handfast.engine.options import Options
+from handfast.engine.options import NO_OPTIONS, Options
 from handfast.engine.retry import Retry, RetryPolicy
 from handfast.engine.schedule import (
     Key,
@@ -51,6 +51,8 @@ from handfast.wiring import System, deliverer, open_system
 
 if TYPE_CHECKING:
     from handfast.services.webhooks.deliverer import Deliverer
+
+_UNSAID = (None,) * 6
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 AnyTransaction = Transaction | asyncpg.Connection
@@ -304,15 +306,17 @@ class Handfast:
         ``requires`` names jobs that must succeed first; ``anchor`` and ``offset`` hang the job on a
         moment that may move.
         """
-        options = Options(
-            lane=lane,
-            priority=priority,
-            deadline=deadline,
-            group=group,
-            anchor=anchor,
-            offset=_offset(anchor, offset, due, delay),
-            requires=tuple((self._name(kind), key) for kind, key in requires),
-        )
+        options = NO_OPTIONS
+        if requires or (lane, priority, deadline, group, anchor, offset) != _UNSAID:
+            options = Options(
+                lane=lane,
+                priority=priority,
+                deadline=deadline,
+                group=group,
+                anchor=anchor,
+                offset=_offset(anchor, offset, due, delay),
+                requires=tuple((self._name(kind), key) for kind, key in requires),
+            )
         return await enqueue(
             _transaction(tx),
             self._kind(kind),
@@ -330,7 +334,8 @@ class Handfast:
 
         Takes what ``enqueue`` takes, and saves two round trips.
         """
-        async with (await self.database()).connection() as connection:
+        system = self._system or await self.open()
+        async with system.database.connection() as connection:
             return await self.enqueue(Transaction(connection), kind, key=key, **options_and_payload)
 
     async def enqueue_many(

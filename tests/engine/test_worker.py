@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from handfast import BatchJob, Context, DataInconsistent, Retry, RetryAt, RetryPolicy
+from handfast import BatchJob, Context, DataInconsistent, Handfast, Retry, RetryAt, RetryPolicy
 from handfast.base.errors import LeaseLost
 from handfast.engine import executor as executor_module
 from handfast.engine import heartbeat, metrics, worker
@@ -492,6 +492,42 @@ async def test_a_group_that_nobody_declared_runs_one_at_a_time(shop: Shop) -> No
         await shop.enqueue("t.foreign", key, group="undeclared")
     claim = f"SELECT key FROM engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
     assert await shop.column(claim) == ["a"]
+
+
+@pytest.mark.parametrize("through", ["python", "sql"])
+async def test_a_kind_known_by_name_alone_keeps_to_the_group_that_its_program_declared(
+    shop: Shop, through: str
+) -> None:
+    """The group itself was declared by nobody: then it runs one at a time."""
+
+    @shop.hf.job("t.grouped", group="undeclared")
+    async def grouped(ctx: Context) -> None: ...
+
+    await shop.declare()
+    for key in "ab":
+        if through == "python":
+            async with shop.database.transaction() as tx:
+                await Handfast().enqueue(tx, "t.grouped", key=key)
+        else:
+            await shop.fetch("SELECT * FROM engine.enqueue('t.grouped', $1)", key)
+    claim = f"SELECT key FROM engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
+    assert await shop.column(claim) == ["a"]
+    assert await shop.column(claim) == []
+
+
+async def test_prepared_before_it_runs(shop: Shop) -> None:
+    @shop.hf.job("t.job", lane="mail")
+    async def job(ctx: Context) -> None: ...
+
+    one = shop.worker(lanes=("mail",))
+    await one.prepare()
+    assert await shop.column("SELECT lane FROM engine.kinds WHERE kind = 't.job'") == ["mail"]
+    assert await shop.column("SELECT id FROM engine.workers") == []
+    await shop.enqueue(job, "a")
+    running = asyncio.create_task(one.run())
+    await shop.drained()
+    one.stop()
+    await running
 
 
 async def test_priority_then_due_then_id_also_among_groups_and_lanes(shop: Shop) -> None:

@@ -57,17 +57,20 @@ class Shop:
 
         await eventually_async(is_empty, within=within)
 
-    @asynccontextmanager
-    async def working(self, **options: Any) -> AsyncIterator[Worker]:
-        """A worker that runs in the background."""
+    def worker(self, **options: Any) -> Worker:
         given: dict[str, Any] = {"poll": 0.1, "grace": 1.0, "lease": timedelta(seconds=30)}
-        worker = Worker(
+        return Worker(
             self.database,
             self.direct,
             self.hf.kinds,
             WorkerOptions(**(given | options)),
             self.hf.groups,
         )
+
+    @asynccontextmanager
+    async def working(self, **options: Any) -> AsyncIterator[Worker]:
+        """A worker that runs in the background."""
+        worker = self.worker(**options)
         task = asyncio.create_task(worker.run())
         try:
             yield worker

@@ -31,9 +31,11 @@ class OpenTransaction(Transaction):
 
     @classmethod
     async def begin(cls, database: Database, isolation: Isolation = "read_committed") -> Self:
-        lent = await database.lend()
+        begin = f"BEGIN ISOLATION LEVEL {isolation.replace('_', ' ')}"
+        lent = await database.lend(begin)
         try:
-            await lent.connection.execute(f"BEGIN ISOLATION LEVEL {isolation.replace('_', ' ')}")
+            if not lent.connection.is_in_transaction():
+                await lent.connection.execute(begin)
         except BaseException:
             await database.take_back(lent, well=False)
             raise
@@ -54,12 +56,20 @@ class OpenTransaction(Transaction):
 
     async def commit(self, last_word: str = "") -> None:
         """``last_word`` is SQL with its values in it: make sure that they are harmless. When this
-        raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored."""
+        raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored.
+
+        If somebody waits to begin a transaction, theirs is begun in the same message. Only with a
+        last word, which fails if anything failed before: the answer is that of BEGIN, and would
+        not tell a commit from a rollback.
+        """
+        begin = self._database.next_begins() if last_word else None
+        begun: str | None = None
         try:
             with constraints_named():
-                said = await self.connection.execute(
-                    f"{last_word}; COMMIT" if last_word else "COMMIT"
-                )
+                words = filter(None, (last_word, "COMMIT", begin))
+                said = await self.connection.execute("; ".join(words))
+            if said == "BEGIN":
+                begun = begin
         except BROKEN as broken:
             COMMITS_UNKNOWN.inc()
             raise CommitUnknown(
@@ -68,8 +78,8 @@ class OpenTransaction(Transaction):
                 hint="Look whether the work is there before doing it again.",
             ) from broken
         finally:
-            await self.rollback()
-        if said != "COMMIT":
+            await self._give_back(begun)
+        if begun is None and said != "COMMIT":
             raise DatabaseError(
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
                 hint="Let the error of that statement pass, or put it into a savepoint.",
@@ -78,14 +88,19 @@ class OpenTransaction(Transaction):
     async def rollback(self) -> None:
         """Undo what is not committed, and give the connection back. A second time, or after a
         commit, it does nothing."""
+        await self._give_back(None)
+
+    async def _give_back(self, begun: str | None) -> None:
+        """``begun`` is the transaction that the connection is in by now: the next one's."""
         if self._ended:
             return
         self._ended = True
         well = False
         try:
             with contextlib.suppress(*BROKEN):  # a connection that broke has rolled back by itself
-                if not self.connection.is_closed() and self.connection.is_in_transaction():
+                ours = begun is None and not self.connection.is_closed()
+                if ours and self.connection.is_in_transaction():
                     await self.connection.execute("ROLLBACK")
                 well = True
         finally:
-            await self._database.take_back(self._lent, well=well)
+            await self._database.take_back(self._lent, well=well, begun=begun)

@@ -70,7 +70,14 @@ class _Result(msgspec.Struct, frozen=True):
     result: str | None
 
 
+class _MadeEveryday(msgspec.Struct, frozen=True):
+    id: int
+    state: str
+    told: str | None  # nothing of use: a notification went out in passing
+
+
 _ENQUEUE = statement("engine.enqueue", row=_Made)
+_ENQUEUE_EVERYDAY = statement("engine.enqueue_everyday", row=_MadeEveryday)
 _ENQUEUE_BULK = statement("engine.enqueue_bulk", row=_MadeInBulk)
 _RESULT = statement("engine.result", row=_Result)
 
@@ -89,8 +96,16 @@ async def enqueue(
     options: Options = NO_OPTIONS,
 ) -> Enqueued:
     """One job. Its identity is unique for ever: enqueueing it again answers the first one."""
-    name, encoded, data = _checked(kind, payload, options)
-    made = await _ENQUEUE.one(tx, name, check_key(key), encoded, _due(due, delay), delay, data)
+    name, encoded, asked = _checked(kind, payload, options)
+    key, due = check_key(key), _due(due, delay)
+    if asked.everyday and delay is None:
+        # What nearly every job is: new, and without ties to others. No function need be called.
+        new = await _ENQUEUE_EVERYDAY.maybe(
+            tx, name, key, encoded, due, asked.lane, asked.priority, asked.version
+        )
+        if new is not None:
+            return Enqueued(new.id, True, _STATES[new.state])
+    made = await _ENQUEUE.one(tx, name, key, encoded, due, delay, asked.as_data())
     state = _STATES[made.state]
     result = None
     if not made.created and state is JobState.SUCCEEDED:
@@ -112,7 +127,8 @@ async def enqueue_many(
     if options.requires:
         raise JobInvalid("Jobs that wait for others are enqueued one at a time.")
     keys = [key for key, _ in jobs]
-    name, _, data = _checked(kind, jobs[0][1], options)
+    name, _, asked = _checked(kind, jobs[0][1], options)
+    data = asked.as_data()
     encode: Callable[[Mapping[str, Any]], str] = kind.encode if isinstance(kind, Kind) else _as_json
     dues = _dues(due, len(keys))
 
@@ -189,18 +205,16 @@ def check_key(key: object) -> str:
 
 def _checked(
     kind: Kind | str, payload: Mapping[str, Any], options: Options
-) -> tuple[str, str, str]:
-    """Name, payload and options, as they are stored."""
+) -> tuple[str, str, Options]:
+    """Name and payload as they are stored, and what holds for the job, which has been checked."""
     if isinstance(kind, Kind):
         # As this program declares it: the database may not have heard of the kind yet.
-        data = (
-            kind.options_as_data if options == NO_OPTIONS else options.over(kind.options).as_data()
-        )
-        return kind.name, kind.encode(payload), data
+        asked = kind.options if options is NO_OPTIONS else options.over(kind.options).checked()
+        return kind.name, kind.encode(payload), asked
     # A kind that this program does not know: kept for a worker that does.
     if not kind or len(kind) > KIND_LENGTH_MAX:
         raise JobInvalid(f"The kind is {kind!r}: it needs 1 to {KIND_LENGTH_MAX} characters.")
-    return check_text("The kind", kind), _as_json(payload), options.as_data()
+    return check_text("The kind", kind), _as_json(payload), options.checked()
 
 
 def _as_json(payload: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ needed for safety: a late janitor makes things late, never wrong.
 
 import asyncio
 import contextlib
+import random
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
@@ -28,6 +29,7 @@ PRUNE_BATCH = 5000
 WALK_BATCH = 20000
 HISTORY = timedelta(days=14)  # how long attempts can be looked at
 DUE_SECONDS_MAX = 1.0  # the longest that a due job waits to be noticed
+SETTLED_SECONDS = 3.0  # a worker that has just started wants to work, and not to sweep
 
 _PROMOTE = statement("engine.promote", row=Promoted)
 _RESCUE = statement("engine.rescue", row=int)
@@ -55,16 +57,23 @@ class Janitor:
         self._walked_to = 0
 
     def start(self) -> None:
-        for name, work, every in (
+        """What puts jobs before the workers begins at once, the rest a moment later: not all
+        workers that start together, and not with every connection that the pool can open."""
+        at_once: Sequence[Chore] = (
             ("promote", self.promote, DUE_SECONDS_MAX),
             ("rescue", self.rescue, RESCUE_SECONDS),
+        )
+        later: Sequence[Chore] = (
             ("escalate", self.escalate, ESCALATE_SECONDS),
             ("partitions", self.make_partitions, PARTITION_SECONDS),
             ("retention", self.forget, RETENTION_SECONDS),
             *self._chores,
-        ):
-            task = asyncio.create_task(self._repeat(name, work, every), name=f"handfast-{name}")
-            self._tasks.append(task)
+        )
+        for chores, latest in ((at_once, 0.0), (later, SETTLED_SECONDS)):
+            for name, work, every in chores:
+                first = random.uniform(latest / 3, latest)  # noqa: S311 - not a secret
+                repeat = self._repeat(name, work, every, first)
+                self._tasks.append(asyncio.create_task(repeat, name=f"handfast-{name}"))
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -74,8 +83,9 @@ class Janitor:
                 await task
 
     async def _repeat(
-        self, name: str, work: Callable[[], Awaitable[float | None]], every: float
+        self, name: str, work: Callable[[], Awaitable[float | None]], every: float, first: float
     ) -> None:
+        await asyncio.sleep(first)
         while True:
             wait: float | None = None
             try:

@@ -87,11 +87,7 @@ class Kind:
         """What it declares for each of its jobs."""
         return Options(
             lane=self.lane, priority=self.priority, group=self.group, version=self.version
-        )
-
-    @cached_property
-    def options_as_data(self) -> str:
-        return self.options.as_data()
+        ).checked()
 
     def encode(self, values: Mapping[str, Any]) -> str:
         """The payload as JSON, after checking it against the handler's annotations."""

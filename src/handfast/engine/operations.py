@@ -80,7 +80,7 @@ async def revive(
         raise JobInvalid(f"due is {due.isoformat()}, without a time zone.")
     encoded = None if payload is None else msgspec.json.encode(dict(payload)).decode()
     try:
-        return await _REVIVE.one(tx, job_id, due, encoded, options.as_data())
+        return await _REVIVE.one(tx, job_id, due, encoded, options.checked().as_data())
     except asyncpg.NullValueNotAllowedError as pruned:
         raise PayloadInvalid(
             f"The history of job {job_id} has been dropped, and its payload with it.",

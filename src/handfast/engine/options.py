@@ -36,24 +36,36 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
             requires=self.requires,
         )
 
+    @property
+    def everyday(self) -> bool:
+        """Whether the job has no ties: to a group, an anchor, a deadline or other jobs."""
+        return (
+            self.group is None
+            and self.anchor is None
+            and self.deadline is None
+            and not self.requires
+        )
+
     def as_data(self) -> str:
-        if self == NO_OPTIONS:
+        if self is NO_OPTIONS:
             return "{}"
         data: dict[str, Any] = {
             name: value
             for name in ("lane", "priority", "group", "anchor", "version")
             if (value := getattr(self, name)) is not None
         }
-        self._check()
         if self.deadline is not None:
-            data["deadline"] = aware("deadline", self.deadline).isoformat()
+            data["deadline"] = self.deadline.isoformat()
         if self.offset is not None:
             data["offset"] = f"{self.offset.total_seconds()} seconds"
         if self.requires:
             data["requires"] = [list(pair) for pair in self.requires]
         return msgspec.json.encode(data).decode()
 
-    def _check(self) -> None:
+    def checked(self) -> "Options":
+        """These, if they can be stored."""
+        if self is NO_OPTIONS:
+            return self
         if self.priority is not None and not 1 <= self.priority <= 1000:
             raise JobInvalid(f"Priority {self.priority} is not between 1 and 1000.")
         if self.lane is not None and not 1 <= len(self.lane) <= LANE_LENGTH_MAX:
@@ -62,6 +74,9 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
             value = getattr(self, name)
             if value is not None:
                 check_text(f"The {name}", value)
+        if self.deadline is not None:
+            aware("deadline", self.deadline)
+        return self
 
 
 NO_OPTIONS: Final = Options()

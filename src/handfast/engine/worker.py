@@ -50,7 +50,7 @@ class WorkerOptions:
 
 
 class Worker:
-    """Works until it is stopped. Use ``run`` for a whole life, or ``start`` and ``stop``."""
+    """Works until it is stopped: ``run`` is its whole life."""
 
     def __init__(
         self,
@@ -66,7 +66,8 @@ class Worker:
         self._direct = direct
         self._kinds = kinds
         self._groups = groups or {}
-        self._chores = chores
+        self._janitor = Janitor(database, history=options.history, chores=chores)
+        self._prepared = False
         self.options = options
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
@@ -76,11 +77,19 @@ class Worker:
         self._claimed_at = 0.0
         self._floors = Floors(options.lanes)
 
+    async def prepare(self) -> None:
+        """What comes before the first claim: the kinds are declared, and there is room for their
+        history. ``run`` does it, unless it was done before."""
+        if not self._prepared:
+            await self._declare()
+            with contextlib.suppress(*AWAY):
+                await self._janitor.make_partitions()
+            self._prepared = True
+
     async def run(self) -> None:
         """Work until ``stop`` is called; then hand back what is left and leave."""
-        await self._declare()
-        janitor = Janitor(self._database, history=self.options.history, chores=self._chores)
-        await self._until_done(janitor.make_partitions)
+        await self.prepare()
+        janitor = self._janitor
         janitor.start()
         listener = self._listener()
         try:
@@ -127,10 +136,6 @@ class Worker:
     def _hear(self, lane: str) -> None:
         if not lane or lane in self.options.lanes:
             self._wake.set()
-
-    async def _until_done(self, work: object) -> None:
-        with contextlib.suppress(*AWAY):
-            await work()  # type: ignore[operator]
 
     async def _live(self) -> None:
         """One life: from a registration to its end, by our will or because the lease was lost."""

@@ -78,3 +78,19 @@ DROP INDEX engine.live_scheduled, engine.live_blocked, engine.live_running, engi
     engine.live_running_grouped;
 CREATE INDEX live_waiting ON engine.live (state, due_at) WHERE state IN ('scheduled', 'blocked');
 CREATE INDEX live_running ON engine.live (worker, lease_until) WHERE state = 'running';
+
+-- Whoever declares a kind with a group makes sure that the group exists, so that enqueueing need
+-- not: one at a time until somebody says otherwise, rather than never.
+CREATE FUNCTION engine.add_group() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO engine.groups (name, max_running) VALUES (NEW.group_name, 1) ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER kinds_groups AFTER INSERT OR UPDATE ON engine.kinds FOR EACH ROW
+WHEN (NEW.group_name IS NOT NULL) EXECUTE FUNCTION engine.add_group();
+
+INSERT INTO engine.groups (name, max_running)
+SELECT DISTINCT k.group_name, 1 FROM engine.kinds AS k WHERE k.group_name IS NOT NULL
+ON CONFLICT DO NOTHING;

@@ -30,6 +30,36 @@ FROM engine.enqueue(
     CASE WHEN $5::interval IS NULL THEN $4::timestamptz ELSE db.now() + $5::interval END, $6::jsonb
 );
 
+-- name: enqueue_everyday
+-- What engine.enqueue does for a job without ties, in one statement: no row if the identity exists.
+WITH made AS (
+    INSERT INTO engine.jobs (kind, key, enqueued_at)
+    VALUES ($1::text, $2::text, db.now())
+    ON CONFLICT (kind, key) DO NOTHING
+    RETURNING id, enqueued_at
+), put AS (
+    INSERT INTO engine.live (
+        id, token, due_at, first_due_at, state, priority, base_priority, version, lane, kind, key,
+        payload, group_name
+    )
+    SELECT m.id, 0, n.due, n.due, engine.first_state(0, n.due, m.enqueued_at), n.priority,
+           n.priority, coalesce($7::smallint, k.version, 1::smallint),
+           coalesce($5::text, k.lane, 'default'), $1::text, $2::text, $3::jsonb, k.group_name
+    FROM made AS m
+    LEFT JOIN engine.kinds AS k ON k.kind = $1::text
+    CROSS JOIN LATERAL (
+        SELECT coalesce($4::timestamptz, m.enqueued_at) AS due,
+               coalesce($6::smallint, k.priority, 10::smallint) AS priority
+    ) AS n
+    RETURNING id, state, lane
+)
+SELECT p.id, p.state::text AS state, CASE
+    WHEN p.state = 'ready' AND EXISTS (
+        SELECT 1 FROM engine.workers AS w
+        WHERE w.idle AND w.ended_at IS NULL AND p.lane = ANY (w.lanes)
+    ) THEN pg_notify('handfast_ready', p.lane)::text END AS told
+FROM put AS p;
+
 -- name: enqueue_bulk
 SELECT ids, created, states::text[] AS states
 FROM engine.enqueue_bulk($1, $2::text[], $3::jsonb[], $4::timestamptz[], $5::jsonb);
