@@ -236,6 +236,7 @@ async def main() -> int:
     ):
         async with await Database.open(Target(server.dsn())) as database:
             found = await measure(database, given.scale)
+        server.stop(wait=True)
     missed = False
     for name, (value, bar) in found["bars"].items():
         print(f"{name}: {value:.2f} (at most {bar})")

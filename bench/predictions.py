@@ -14,8 +14,9 @@ and scored once it has been played: RPS and log-loss, less is better. Difference
 predicted the same matches, and 10,000 resamples of those matches say how far chance may have made
 the difference (95%). The first matches of each competition are played but not scored.
 
-The constants of the model were chosen on what was played before July 2014. What came later it had
-never seen: that part is *held out* and is what counts, the rest is shown beside it.
+The constants of the model were chosen by what was played before July 2014. What came later is
+*held out* and is what counts; the rest is shown beside it. Held out, not sealed: its figures were
+in sight while we chose, as docs/decisions/0022 says.
 
 Bars: better than frequencies, and not worse than Elo, beyond chance; by RPS and by log-loss.
 """

@@ -15,7 +15,7 @@ import tarfile
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
-from handfast.apps.fixtures.reading import Known
+from handfast.apps.fixtures.raw import Known
 from handfast.apps.fixtures.rules.results import Match, Result
 from handfast.apps.fixtures.sources import read_sources
 from handfast.apps.fixtures.values import FixtureRow, Status

@@ -58,6 +58,7 @@ async def test_every_route_that_takes_a_key_says_so(client: httpx2.AsyncClient) 
         "POST /admin/jobs/{job_id}/cancel",
         "POST /admin/jobs/{job_id}/retry",
         "POST /api/match/run",
+        "POST /fixtures",
         "POST /webhooks/endpoints",
         "POST /webhooks/endpoints/{endpoint_id}/replay",
         "POST /webhooks/endpoints/{endpoint_id}/rotate",

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any
 
 from handfast.apps.fixtures.program import Fixture, Fixtures
-from handfast.apps.fixtures.views import FixtureDetail, Step
+from handfast.apps.fixtures.shown import FixtureDetail, Step
 from handfast.demo.scenes import PATIENCE_SECONDS, Fact, Stage
 
 COMPETITION = "demo.premier-league"

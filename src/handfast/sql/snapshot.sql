@@ -934,6 +934,7 @@ $$;
 
 CREATE FUNCTION engine.enqueue_each(p_kind text, p_keys text[], p_payloads jsonb[], p_due_at timestamp with time zone[], p_options jsonb[]) RETURNS TABLE(ordinal bigint, id bigint, created boolean, state engine.job_state)
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     SET enable_mergejoin TO 'off'
     AS $$
 #variable_conflict use_column
@@ -2047,6 +2048,7 @@ $$;
 
 CREATE FUNCTION engine.set_anchors(p_names text[], p_ats timestamp with time zone[]) RETURNS integer
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 DECLARE
     v_now     timestamptz := db.now();
@@ -2250,6 +2252,7 @@ $$;
 
 CREATE FUNCTION fixtures.cancel_anchors(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 DECLARE
     v_count integer;
@@ -2487,6 +2490,7 @@ $$;
 
 CREATE FUNCTION fixtures.place_anchors(p_fixtures bigint[], p_now timestamp with time zone) RETURNS TABLE(open integer, moved integer, revived integer)
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 DECLARE
     v_names    text[];
@@ -2539,6 +2543,7 @@ $$;
 
 CREATE FUNCTION fixtures.plan(p_fixtures bigint[] DEFAULT NULL::bigint[], p_ahead interval DEFAULT NULL::interval) RETURNS TABLE(fixtures integer, open integer, planned integer, moved integer, revived integer, skipped integer, cancelled integer, waiting integer, undeclared integer)
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     SET enable_mergejoin TO 'off'
     AS $$
 #variable_conflict use_column
@@ -2557,7 +2562,8 @@ BEGIN
         WHERE p_fixtures IS NOT NULL AND f.id = ANY (p_fixtures)
            OR p_fixtures IS NULL AND f.status IN ('scheduled', 'live') AND f.external_id IS NOT NULL
               AND f.closed_at IS NULL AND f.kickoff < v_now + v_ahead
-        ORDER BY f.id FOR UPDATE
+        -- Not against keys: a step that ends stores what it has made, and must not wait for us.
+        ORDER BY f.id FOR NO KEY UPDATE
     );
     fixtures := cardinality(v_ids);
     SELECT count(*) INTO undeclared
@@ -2595,7 +2601,9 @@ $$;
 
 CREATE FUNCTION fixtures.plan_step(p_fixtures bigint[], p_now timestamp with time zone, p_until timestamp with time zone, p_pipeline text, p_step text) RETURNS TABLE(planned integer, waiting integer)
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
     AS $$
 DECLARE
     v_kind     text;
@@ -2613,23 +2621,28 @@ BEGIN
     LEFT JOIN fixtures.steps AS r ON r.pipeline = s.pipeline AND r.step = ANY (s.requires)
     WHERE s.pipeline = p_pipeline AND s.step = p_step GROUP BY s.kind;
 
+    -- Jobs are looked up one by one, by their identity, in subqueries that the planner cannot turn
+    -- round: it knows nothing yet of rows that this transaction has just written.
     WITH lacking AS MATERIALIZED (
         SELECT p.fixture_id, p.kickoff, p.due_at, p.options
         FROM fixtures.places(p_fixtures, p_now) AS p
-        LEFT JOIN engine.jobs AS j ON j.kind = v_kind AND j.key = p.key
-        LEFT JOIN fixtures.outputs AS o ON o.fixture_id = p.fixture_id AND o.step = p.step
         WHERE p.pipeline = p_pipeline AND p.step = p_step AND p.plannable AND p.over IS NULL
-          AND p.kickoff < p_until AND j.id IS NULL AND o.kickoff IS DISTINCT FROM p.kickoff
-    ), needed AS MATERIALIZED (
-        SELECT l.fixture_id, count(j.id) AS there,
-               jsonb_agg(jsonb_build_array(n.kind, n.step || '-' || l.fixture_id)) AS requires
-        FROM lacking AS l
-        CROSS JOIN unnest(v_needs, v_kinds) AS n(step, kind)
-        LEFT JOIN engine.jobs AS j ON j.kind = n.kind AND j.key = n.step || '-' || l.fixture_id
-        GROUP BY l.fixture_id
+          AND p.kickoff < p_until
+          AND (SELECT j.id FROM engine.jobs AS j WHERE j.kind = v_kind AND j.key = p.key) IS NULL
+          AND (SELECT o.kickoff FROM fixtures.outputs AS o
+               WHERE o.fixture_id = p.fixture_id AND o.step = p.step) IS DISTINCT FROM p.kickoff
     ), able AS (
-        SELECT l.*, coalesce(n.there, 0) = coalesce(cardinality(v_needs), 0) AS can, n.requires
-        FROM lacking AS l LEFT JOIN needed AS n ON n.fixture_id = l.fixture_id
+        SELECT l.*, n.requires, n.there = coalesce(cardinality(v_needs), 0) AS can
+        FROM lacking AS l
+        CROSS JOIN LATERAL (
+            SELECT count(j.id) AS there,
+                   jsonb_agg(jsonb_build_array(n.kind, n.step || '-' || l.fixture_id)) AS requires
+            FROM unnest(v_needs, v_kinds) AS n(step, kind)
+            LEFT JOIN LATERAL (
+                SELECT e.id FROM engine.jobs AS e
+                WHERE e.kind = n.kind AND e.key = n.step || '-' || l.fixture_id LIMIT 1
+            ) AS j ON true
+        ) AS n
     )
     SELECT array_agg(a.fixture_id) FILTER (WHERE a.can), array_agg(a.kickoff) FILTER (WHERE a.can),
            array_agg(a.due_at) FILTER (WHERE a.can),
@@ -2732,6 +2745,8 @@ $_$;
 
 CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
     AS $$
 DECLARE
     v_count integer;
@@ -2739,15 +2754,19 @@ BEGIN
     WITH place AS MATERIALIZED (
         SELECT p.*, j.id, j.token, j.state, j.finished_at
         FROM fixtures.places(p_fixtures, p_now) AS p
-        JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key
+        CROSS JOIN LATERAL (  -- one by one, by their identity: see fixtures.plan_step
+            SELECT e.* FROM engine.jobs AS e WHERE e.kind = p.kind AND e.key = p.key LIMIT 1
+        ) AS j
         WHERE p.plannable AND p.over IS NULL
     ), stale AS MATERIALIZED (
         SELECT p.*, CASE p.state WHEN 'succeeded' THEN 'it was made for another kickoff'
                                  ELSE 'it was skipped, and is of use again' END AS reason
         FROM place AS p
-        LEFT JOIN fixtures.outputs AS o ON o.fixture_id = p.fixture_id AND o.step = p.step
         WHERE CASE
-            WHEN p.state = 'succeeded' AND p.output THEN o.kickoff <> p.kickoff
+            WHEN p.state = 'succeeded' AND p.output THEN p.kickoff <> (
+                SELECT o.kickoff FROM fixtures.outputs AS o
+                WHERE o.fixture_id = p.fixture_id AND o.step = p.step
+            )
             WHEN p.state = 'succeeded' THEN EXISTS (
                 SELECT 1 FROM engine.attempts AS a
                 WHERE a.job_id = p.id AND a.finished_at = p.finished_at AND a.token = p.token
@@ -2762,10 +2781,11 @@ BEGIN
         SELECT * FROM stale
         UNION ALL
         SELECT p.*, 'what it needs is made again'
-        FROM place AS p JOIN engine.live AS l ON l.id = p.id AND l.state <> 'running'
-        WHERE EXISTS (
-            SELECT 1 FROM engine.prerequisites AS q JOIN stale AS s ON s.id = q.requires_id
-            WHERE q.job_id = p.id AND q.met
+        FROM place AS p
+        WHERE p.state IS NULL AND p.id IN (
+            SELECT q.job_id FROM engine.prerequisites AS q
+            JOIN engine.live AS l ON l.id = q.job_id AND l.state <> 'running'
+            WHERE q.met AND q.requires_id = ANY (ARRAY(SELECT s.id FROM stale AS s))
         )
     ), done AS (
         SELECT a.*, CASE
@@ -2787,6 +2807,8 @@ $$;
 
 CREATE FUNCTION fixtures.skip_over(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
     AS $$
 DECLARE
     v_count integer;
@@ -2794,8 +2816,12 @@ BEGIN
     WITH over AS MATERIALIZED (
         SELECT p.fixture_id, p.step, p.due_at, p.over AS reason, l.id AS waiting
         FROM fixtures.places(p_fixtures, p_now) AS p
-        LEFT JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key
-        LEFT JOIN engine.live AS l ON l.id = j.id AND l.state <> 'running'
+        LEFT JOIN LATERAL (  -- one by one, by their identity: see fixtures.plan_step
+            SELECT e.id FROM engine.jobs AS e WHERE e.kind = p.kind AND e.key = p.key LIMIT 1
+        ) AS j ON true
+        LEFT JOIN LATERAL (
+            SELECT w.id FROM engine.live AS w WHERE w.id = j.id AND w.state <> 'running' LIMIT 1
+        ) AS l ON true
         WHERE p.over IS NOT NULL AND (l.id IS NOT NULL OR (
             j.id IS NULL AND p.plannable AND NOT EXISTS (
                 SELECT 1 FROM fixtures.decisions AS d
@@ -2817,6 +2843,7 @@ $$;
 
 CREATE FUNCTION fixtures.team_ids(p_sources text[], p_names text[]) RETURNS TABLE(source text, name text, team_id bigint, created boolean)
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -2848,6 +2875,7 @@ $$;
 
 CREATE FUNCTION fixtures.upsert(p_external_ids text[], p_competitions text[], p_seasons text[], p_rounds text[], p_homes bigint[], p_aways bigint[], p_kickoffs timestamp with time zone[], p_locals text[], p_days date[], p_statuses text[], p_home_goals integer[], p_away_goals integer[], p_sources text[]) RETURNS TABLE(ordinal bigint, fixture_id bigint, outcome text, moved_from timestamp with time zone, cancelled boolean, reinstated boolean, result boolean, result_changed boolean)
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
     SET enable_mergejoin TO 'off'
     AS $$
 #variable_conflict use_column
@@ -2904,7 +2932,7 @@ BEGIN
     ), held AS MATERIALIZED (
         SELECT f.id FROM fixtures.fixtures AS f
         WHERE f.id IN (SELECT o.id FROM found AS o WHERE NOT o.id = ANY (v_fresh))
-        ORDER BY f.id FOR UPDATE
+        ORDER BY f.id FOR NO KEY UPDATE
     )
     SELECT array_agg(o.ord), array_agg(o.id) INTO v_ords, v_ids
     FROM found AS o LEFT JOIN held AS h ON h.id = o.id;

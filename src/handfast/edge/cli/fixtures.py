@@ -12,16 +12,10 @@ from handfast.apps.fixtures.ingest import ingest as bring_in
 from handfast.apps.fixtures.names import Alias, declare_alias, read_aliases
 from handfast.apps.fixtures.planning import PlanReport
 from handfast.apps.fixtures.planning import plan as plan_fixtures
+from handfast.apps.fixtures.shown import FixtureDetail, FixtureFilter, FixturePage
 from handfast.apps.fixtures.sources import Given, specs_of
 from handfast.apps.fixtures.values import Status
-from handfast.apps.fixtures.views import (
-    FixtureDetail,
-    FixtureFilter,
-    FixturePage,
-    fixture_called,
-    get_fixture,
-    list_fixtures,
-)
+from handfast.apps.fixtures.views import fixture_called, get_fixture, list_fixtures
 from handfast.base.errors import FixtureSourceUnreadable, InvalidRequest
 from handfast.base.settings import load_settings
 from handfast.db.transaction import Transaction

@@ -10,7 +10,7 @@ from rich.table import Table
 from handfast.apps.fixtures.ingest import IngestReport
 from handfast.apps.fixtures.names import Alias
 from handfast.apps.fixtures.planning import PlanReport
-from handfast.apps.fixtures.views import Fixture, FixtureDetail, FixturePage, Step
+from handfast.apps.fixtures.shown import Fixture, FixtureDetail, FixturePage, Step
 from handfast.edge.cli.jobs import coloured, when
 from handfast.edge.cli.output import ERR, OUT
 

@@ -1,6 +1,7 @@
 """Fixtures over HTTP, for operators: bring them, list them, look at one. The guard is on the
 router."""
 
+import asyncio
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,14 +13,9 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from handfast.apps.fixtures.ingest import IngestReport, store
 from handfast.apps.fixtures.names import known
 from handfast.apps.fixtures.posted import MATCHES_MAX, PostedCompetition, PostedFixture, read_posted
+from handfast.apps.fixtures.shown import FixtureDetail, FixtureFilter, FixturePage
 from handfast.apps.fixtures.values import Status
-from handfast.apps.fixtures.views import (
-    FixtureDetail,
-    FixtureFilter,
-    FixturePage,
-    get_fixture,
-    list_fixtures,
-)
+from handfast.apps.fixtures.views import get_fixture, list_fixtures
 from handfast.edge.http.auth import operator_only
 from handfast.edge.http.options import options_of
 from handfast.edge.http.problems import problem_spec
@@ -32,6 +28,7 @@ from handfast.edge.http.routes.admin_problems import (
     Limit,
     text_parameter,
 )
+from handfast.engine.dead_letters import as_instant
 from handfast.services.idempotency import transaction
 from handfast.wiring import System
 
@@ -72,7 +69,10 @@ async def bring(request: Request[Any, Any, State], data: JSONBody[NewFixtures]) 
     `rejects` with its place and the reason; everything else is done. Sent again, it changes
     nothing."""
     async with transaction(request) as tx:
-        reading = read_posted(data.fixtures, data.competitions, data.source, await known(tx))
+        # Thousands of them take a while, in which others want to be answered too.
+        reading = await asyncio.to_thread(
+            read_posted, data.fixtures, data.competitions, data.source, await known(tx)
+        )
         report = IngestReport(documents=1)
         report.add(reading, await store(tx, reading))
         return report
@@ -92,10 +92,16 @@ async def fixtures(
     team: Annotated[str | None, text_parameter("Only matches of this team.")] = None,
     status: Annotated[Status | None, QueryParameter(description="Only these.")] = None,
     since: Annotated[
-        datetime | None, QueryParameter(name="from", description="Only kickoffs then or later.")
+        datetime | float | None,
+        QueryParameter(
+            name="from", description="Only kickoffs then or later: an instant, or seconds."
+        ),
     ] = None,
     until: Annotated[
-        datetime | None, QueryParameter(name="to", description="Only kickoffs before.")
+        datetime | float | None,
+        QueryParameter(
+            name="to", description="Only kickoffs before: an instant, or seconds since 1970."
+        ),
     ] = None,
     untimed: Annotated[
         bool, QueryParameter(description="Only those that have no time, and are not planned.")
@@ -110,7 +116,9 @@ async def fixtures(
 ) -> FixturePage:
     """In the order of kickoffs, those without a time last, each with the steps of its pipeline."""
     system: System = state.system
-    where = FixtureFilter(competition, season, team, status, since, until, untimed)
+    where = FixtureFilter(
+        competition, season, team, status, as_instant(since), as_instant(until), untimed
+    )
     async with system.database.connection() as connection:
         return await list_fixtures(connection, where, after=after, limit=limit)
 

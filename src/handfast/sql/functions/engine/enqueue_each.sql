@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION engine.enqueue_each(
     p_options  jsonb[]
 ) RETURNS TABLE (ordinal bigint, id bigint, created boolean, state engine.job_state)
 LANGUAGE plpgsql
-SET enable_mergejoin = off AS $$
+SET plan_cache_mode = force_custom_plan SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
     v_now      timestamptz := db.now();

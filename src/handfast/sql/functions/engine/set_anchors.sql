@@ -3,7 +3,8 @@
 -- is left alone. A name that is given twice is placed where it is given first. Answers how many jobs
 -- moved.
 CREATE OR REPLACE FUNCTION engine.set_anchors(p_names text[], p_ats timestamptz[]) RETURNS integer
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_now     timestamptz := db.now();
     v_names   text[];
