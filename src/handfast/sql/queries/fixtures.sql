@@ -144,6 +144,9 @@ WHERE f.id = $1;
 
 -- --- names ------------------------------------------------------------------------------------
 
+-- name: hold_names
+SELECT pg_advisory_xact_lock_shared(hashtext('fixtures.team_names'));
+
 -- name: declare_alias
 SELECT team_id, team, declared, moved, twice FROM fixtures.declare_alias($1, $2, $3);
 
