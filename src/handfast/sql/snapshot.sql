@@ -2560,7 +2560,8 @@ BEGIN
         WHERE p_fixtures IS NOT NULL AND f.id = ANY (p_fixtures)
            OR p_fixtures IS NULL AND f.status IN ('scheduled', 'live') AND f.external_id IS NOT NULL
               AND f.closed_at IS NULL AND f.kickoff < v_now + v_ahead
-        ORDER BY f.id FOR UPDATE
+        -- Not against keys: a step that ends stores what it has made, and must not wait for us.
+        ORDER BY f.id FOR NO KEY UPDATE
     );
     fixtures := cardinality(v_ids);
     SELECT count(*) INTO undeclared
@@ -2929,7 +2930,7 @@ BEGIN
     ), held AS MATERIALIZED (
         SELECT f.id FROM fixtures.fixtures AS f
         WHERE f.id IN (SELECT o.id FROM found AS o WHERE NOT o.id = ANY (v_fresh))
-        ORDER BY f.id FOR UPDATE
+        ORDER BY f.id FOR NO KEY UPDATE
     )
     SELECT array_agg(o.ord), array_agg(o.id) INTO v_ords, v_ids
     FROM found AS o LEFT JOIN held AS h ON h.id = o.id;
