@@ -163,3 +163,12 @@ def test_every_setting_explains_itself() -> None:
         entry = about(field)
         assert all(entry.values()), field
         assert entry["example"].startswith(f"{variable_name(field)}=")
+
+
+def test_keys_in_the_addresses_of_feeds_are_not_shown() -> None:
+    settings = load_settings(
+        fixtures_sources="a.json,https://x.example/f?key=k1,https://y.example/"
+    )
+    assert shown(settings, "fixtures_sources") == "a.json,https://x.example/f?…,https://y.example/"
+    settings = load_settings(fixtures_lineups="https://x.example/{externalId}?key=k1")
+    assert shown(settings, "fixtures_lineups") == "https://x.example/{externalId}?…"

@@ -7,6 +7,7 @@ variable counts as unset: files of container orchestrators make such ones.
 
 import difflib
 import os
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
@@ -67,6 +68,7 @@ def _default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("handfast", appauthor=False))
 
 
+_KEYS_IN_QUERIES = frozenset({"fixtures_sources", "fixtures_lineups"})  # of APIs, often
 _YES_NO = "true or false"
 _DSN = "postgresql://user:password@host:5432/database"
 
@@ -408,6 +410,8 @@ def shown(settings: Settings, field: str) -> str | None:
     value = getattr(settings, field)
     if value is None:
         return None
+    if field in _KEYS_IN_QUERIES:
+        return re.sub(r"\?[^,]*", "?…", str(value))
     if not isinstance(value, SecretStr):
         return str(value).lower() if isinstance(value, bool) else str(value)
     return mask_url(value.get_secret_value()) if field.endswith("_url") else MASK

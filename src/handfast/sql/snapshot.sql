@@ -2304,7 +2304,9 @@ DECLARE
     v_names  text[];
     v_others bigint[];
 BEGIN
-    LOCK TABLE fixtures.team_names IN SHARE ROW EXCLUSIVE MODE;
+    -- Whoever stores fixtures holds it too, shared (fixtures.team_ids): what was read under the old
+    -- names is stored before we look, and what comes after us sees the new ones.
+    PERFORM pg_advisory_xact_lock(hashtext('fixtures.team_names'));
     SELECT coalesce(
         (SELECT n.team_id FROM fixtures.team_names AS n WHERE n.source = '' AND n.name = p_team),
         (SELECT t.id FROM fixtures.teams AS t WHERE t.name = p_team)
@@ -2849,7 +2851,7 @@ CREATE FUNCTION fixtures.team_ids(p_sources text[], p_names text[]) RETURNS TABL
 DECLARE
     v_new text[];
 BEGIN
-    LOCK TABLE fixtures.team_names IN ROW EXCLUSIVE MODE;  -- which others like us may have, too
+    PERFORM pg_advisory_xact_lock_shared(hashtext('fixtures.team_names'));  -- see declare_alias
     WITH named AS MATERIALIZED (
         SELECT DISTINCT n.source, n.name FROM unnest(p_sources, p_names) AS n(source, name)
     ), made AS (

@@ -149,8 +149,7 @@ WHERE f.id = $1;
 -- --- names ------------------------------------------------------------------------------------
 
 -- name: hold_names
--- As fixtures.team_ids does: no alias is declared until we commit.
-LOCK TABLE fixtures.team_names IN ROW EXCLUSIVE MODE;
+SELECT pg_advisory_xact_lock_shared(hashtext('fixtures.team_names'));
 
 -- name: declare_alias
 SELECT team_id, team, declared, moved, twice, kept FROM fixtures.declare_alias($1, $2, $3);

@@ -71,7 +71,7 @@ async def bring(request: Request[Any, Any, State], data: JSONBody[NewFixtures]) 
     async with transaction(request) as tx:
         # Thousands of them take a while, in which others want to be answered too.
         reading = await asyncio.to_thread(
-            read_posted, data.fixtures, data.competitions, data.source, await known(tx)
+            read_posted, data.fixtures, data.competitions, data.source, await known(tx, hold=True)
         )
         report = IngestReport(documents=1)
         report.add(reading, await store(tx, reading))
