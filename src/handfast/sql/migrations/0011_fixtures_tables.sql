@@ -213,7 +213,8 @@ CREATE TRIGGER outputs_frozen BEFORE UPDATE OR DELETE ON fixtures.outputs FOR EA
 EXECUTE FUNCTION fixtures.keep_frozen();
 
 CREATE TABLE fixtures.decisions (
-    id             bigint GENERATED ALWAYS AS IDENTITY (CACHE 64),
+    -- Not cached: of one fixture's decisions, the last one has the highest id, whoever made it.
+    id             bigint GENERATED ALWAYS AS IDENTITY,
     fixture_id     bigint NOT NULL,
     at             timestamptz NOT NULL,
     due_at         timestamptz,
