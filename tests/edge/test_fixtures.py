@@ -12,9 +12,12 @@ import msgspec
 import pytest
 
 from handfast.db.pool import Database
+from tests.apps.fixtures.test_lineups import GOOD
 from tests.edge.test_engine_cli import handfast
 from tests.edge.test_match_runs import TOKEN, app_of
 from tests.support.clock import freeze
+from tests.support.eventually import eventually
+from tests.support.up import Up
 
 NOW = datetime(2026, 8, 1, 12, tzinfo=UTC)
 MATCH: dict[str, Any] = {
@@ -198,6 +201,47 @@ async def test_pages_and_filters(client: httpx2.AsyncClient) -> None:
     assert (await client.get("/fixtures", params={"team": "Nobody"})).status_code == 404
     for place in ("x", "2026-08-15T14:00:00Z~x", "~", "-~-1", "2026-08-15~1"):
         assert (await client.get("/fixtures", params={"after": place})).status_code == 422
+
+
+def test_up_makes_all_three_steps_of_a_match_that_is_near(tmp_path: Path) -> None:
+    """A real process, a real kickoff, and a provider that brings the lineups late."""
+    lineups = tmp_path / "lineups"
+    lineups.mkdir()
+    settings = {"HANDFAST_ADMIN_TOKEN": TOKEN, "HANDFAST_FIXTURES_LINEUPS": str(lineups)}
+    kickoff = datetime.now(UTC) + timedelta(minutes=20)
+    near = MATCH | {"date": None, "time": None, "kickoff": kickoff.isoformat()}
+    with (
+        Up(tmp_path / "data", **settings) as up,
+        httpx2.Client(
+            base_url=up.url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30
+        ) as asking,
+    ):
+        brought = asking.post("/fixtures", json={"fixtures": [near]}).json()
+        assert brought["planned"]["planned"] == 3
+        [listed] = asking.get("/fixtures").json()["fixtures"]
+        here = f"/fixtures/{listed['fixture']['id']}"
+
+        def step(number: int) -> Any:
+            return asking.get(here).json()["steps"][number]
+
+        eventually(lambda: step(0)["state"] == "succeeded", within=30)
+        job = step(1)["jobId"]
+        # Asked in vain, and waiting to ask again: what comes after it waits too.
+        eventually(lambda: step(1)["state"] == "scheduled", within=30)
+        assert step(2)["state"] == "blocked"
+        (lineups / "m1.json").write_bytes(GOOD)
+        asking.post(f"/admin/jobs/{job}/retry")
+        eventually(lambda: step(2)["state"] == "succeeded", within=30)
+        found = asking.get(here).json()
+        attempts = asking.get(f"/admin/jobs/{job}").json()["attempts"]
+        metrics = asking.get("/metrics").text
+    assert [one["outcome"] for one in attempts] == ["failed", "succeeded"]
+    assert "No such file" in attempts[0]["error"]
+    assert len(found["results"]["lineups"]["home"]["starting"]) == 11
+    assert sum(found["results"]["predictions"]["outcome"].values()) == pytest.approx(1, abs=1e-4)
+    assert found["results"]["analysis"]["summary"]
+    assert all(one["current"] and not one["late"] for one in found["steps"])
+    assert 'handfast_fixtures_decisions_total{decision="planned"} 3.0' in metrics
 
 
 # --- the command line -------------------------------------------------------------------------

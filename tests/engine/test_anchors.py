@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from handfast import Context
+from handfast import Context, RetryPolicy
 from tests.support.clock import freeze
 from tests.support.working import Shop
 
@@ -132,3 +132,32 @@ async def test_a_result_says_where_its_anchor_stood(shop: Shop) -> None:
     await shop.fetch("SELECT engine.finish(ARRAY[$1::bigint], ARRAY[1::bigint])", job)
     assert await shop.fetch("SELECT anchor_at FROM engine.attempts") == NOON
     assert await shop.fetch("SELECT at FROM engine.anchors") == NOON + 10 * HOUR
+
+
+async def test_a_move_gives_the_tries_back(shop: Shop) -> None:
+    """Otherwise a job that failed for the old time is a dead letter at its first failure for the
+    new one, a week later."""
+    await freeze(shop.database, NOON)
+
+    @shop.hf.job("t.asks", retry=RetryPolicy(retries=5, waits=(60,), within=3600.0))
+    async def asks(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await shop.fetch(SET, NOON + 6 * HOUR)
+    job = await hang(shop, kind=asks)
+    claim = "SELECT token FROM engine.claim(NULL, ARRAY['default'], 1, '5 minutes')"
+    fail = "SELECT engine.fail($1, $2, 'transient', 'not yet')::text"
+    assert await shop.fetch(fail, job, await shop.fetch(claim)) == "scheduled"
+    for days in (7, 14):
+        begins = NOON + timedelta(days=days)
+        if days == 14:  # the second move comes while it runs
+            token = await shop.fetch(claim)
+        await shop.fetch(SET, begins + 6 * HOUR)
+        if days == 14:
+            assert await shop.fetch(fail, job, token) == "scheduled"
+        await freeze(shop.database, begins)
+        assert await shop.fetch("SELECT due_at FROM engine.live") == begins
+        await shop.fetch("SELECT engine.promote(10)")
+        assert await shop.fetch(fail, job, await shop.fetch(claim)) == "scheduled"
+        await freeze(shop.database, begins + timedelta(minutes=1))
+        await shop.fetch("SELECT engine.promote(10)")

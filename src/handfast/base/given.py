@@ -74,12 +74,14 @@ def whole(value: Any, least: int, most: int) -> int | None:
     else:
         number = int(value)
     if not least <= number <= most:
-        raise Bad(f"is {number}; allowed are {least} to {most}")
+        raise Bad(f"is {shown(number)}; allowed are {least} to {most}")
     return number
 
 
 def _is_whole(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+    if isinstance(value, int):
+        return not isinstance(value, bool)  # of any size: a float would hold only some
+    if not isinstance(value, float | Decimal):
         return False
     return math.isfinite(value) and int(value) == value
 

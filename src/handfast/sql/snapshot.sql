@@ -1205,8 +1205,11 @@ BEGIN
         v_job.priority, v_job.kind, p_class, p_error, p_trace
     );
     DELETE FROM engine.progress AS p WHERE p.job_id = p_id;
-    IF engine.ended_with_anchor(p_id) THEN
-        RETURN 'cancelled';
+    IF v_job.anchor IS NOT NULL THEN
+        PERFORM engine.follow_anchor(p_id);
+        IF engine.ended_with_anchor(p_id) THEN
+            RETURN 'cancelled';
+        END IF;
     END IF;
     IF v_state = 'ready' THEN
         PERFORM engine.wake(ARRAY[v_job.lane]);
@@ -1381,6 +1384,23 @@ CREATE FUNCTION engine.first_state(p_waits_for integer, p_due_at timestamp with 
                 ELSE engine.job_state 'ready' END
 $$;
 
+CREATE FUNCTION engine.follow_anchor(p_id bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE engine.live AS l
+    SET first_due_at = n.due_at, deadline_at = n.deadline_at, failures = 0, first_start_at = NULL,
+        priority = coalesce(engine.escalated(l.base_priority, n.deadline_at - db.now()), l.base_priority)
+    FROM (
+        SELECT h.id, a.at + h.anchor_offset AS due_at,
+               h.deadline_at + (a.at + h.anchor_offset - h.first_due_at) AS deadline_at
+        FROM engine.live AS h JOIN engine.anchors AS a ON a.name = h.anchor
+        WHERE h.id = p_id AND a.at + h.anchor_offset <> h.first_due_at
+    ) AS n
+    WHERE l.id = n.id;
+END
+$$;
+
 CREATE FUNCTION engine.forget_identities(p_after bigint, p_limit integer) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
@@ -1485,6 +1505,9 @@ BEGIN
             v_job.id, v_job.token, v_now, v_job.started_at, v_job.due_at, v_job.worker,
             v_job.attempt, 'handed_back', v_job.priority, v_job.kind
         );
+        IF v_job.anchor IS NOT NULL THEN
+            PERFORM engine.follow_anchor(v_job.id);
+        END IF;
         IF v_job.anchor IS NULL OR NOT engine.ended_with_anchor(v_job.id) THEN
             v_lanes := v_lanes || v_job.lane;
         END IF;
@@ -2094,6 +2117,9 @@ BEGIN
                          WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
                          ELSE 'ready'::engine.job_state END,
             deadline_at = l.deadline_at + (n.at - n.was),
+            -- Failures before the move were another time's: its tries begin anew.
+            failures = CASE WHEN n.at = n.was THEN l.failures ELSE 0 END,
+            first_start_at = CASE WHEN n.at = n.was THEN l.first_start_at END,
             priority = coalesce(engine.escalated(
                 l.base_priority, l.deadline_at + (n.at - n.was) - v_now), l.base_priority)
         FROM unnest(v_names, v_ats, v_was) AS n(name, at, was)
@@ -2267,7 +2293,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION fixtures.declare_alias(p_name text, p_team text, p_source text DEFAULT ''::text) RETURNS TABLE(team_id bigint, team text, declared boolean, moved bigint[], twice bigint[])
+CREATE FUNCTION fixtures.declare_alias(p_name text, p_team text, p_source text DEFAULT ''::text) RETURNS TABLE(team_id bigint, team text, declared boolean, moved bigint[], twice bigint[], kept bigint[])
     LANGUAGE plpgsql
     AS $_$
 #variable_conflict use_column
@@ -2301,6 +2327,7 @@ BEGIN
     WHERE n.team_id <> excluded.team_id;
     moved := '{}';
     twice := '{}';
+    kept := '{}';
     IF v_other IS NULL THEN
         RETURN NEXT;
         RETURN;
@@ -2345,6 +2372,12 @@ BEGIN
     LEFT JOIN fixtures.fixtures AS g ON g.external_id = n.external_id AND g.id <> f.id
     WHERE f.id = ANY (v_ids) AND (f.status <> 'cancelled' OR g.id IS NULL);
 
+    -- What nobody had timed was never planned: the other's kickoff must not go with the other.
+    UPDATE fixtures.fixtures AS g
+    SET kickoff = f.kickoff, kickoff_local = f.kickoff_local, day = f.day, closed_at = NULL,
+        status = CASE WHEN g.status = 'scheduled' THEN f.status ELSE g.status END, updated_at = v_now
+    FROM unnest(v_ids, v_others) AS m(id, other) JOIN fixtures.fixtures AS f ON f.id = m.id
+    WHERE g.id = m.other AND g.kickoff IS NULL AND f.kickoff IS NOT NULL AND g.result_at IS NULL;
     UPDATE fixtures.fixtures AS g
     SET home_goals = f.home_goals, away_goals = f.away_goals, result_at = f.result_at,
         status = f.status, updated_at = v_now
@@ -2360,8 +2393,9 @@ BEGIN
         external_id = m.external_id, updated_at = v_now
     FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) WHERE f.id = m.id AND m.other IS NULL;
     SELECT coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NULL), '{}'),
-           coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NOT NULL), '{}')
-    INTO moved, twice FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other);
+           coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NOT NULL), '{}'),
+           coalesce(array_agg(m.other ORDER BY m.other) FILTER (WHERE m.other IS NOT NULL), '{}')
+    INTO moved, twice, kept FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other);
     RETURN NEXT;
 END
 $_$;
@@ -2537,7 +2571,8 @@ BEGIN
     SELECT a.open, a.moved, a.revived INTO open, moved, revived
     FROM fixtures.place_anchors(v_ids, v_now) AS a;
     skipped := fixtures.skip_over(v_ids, v_now);
-    revived := revived + fixtures.revive_stale(v_ids, v_now);
+    revived := revived + fixtures.revive_stale(v_ids, v_now)
+                       + fixtures.revive_dependants(v_ids, v_now);
     FOR v_step IN  -- prerequisites first
         SELECT s.pipeline, s.step, s."window" FROM fixtures.steps AS s
         ORDER BY s.pipeline, s.position
@@ -2661,6 +2696,48 @@ BEGIN
     RETURN FOUND;
 END
 $$;
+
+CREATE FUNCTION fixtures.revive_dependants(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    v_all   integer := 0;
+    v_count integer;
+BEGIN
+    IF NOT EXISTS (
+        SELECT 1 FROM fixtures.steps AS s JOIN engine.kinds AS k ON k.kind = s.kind
+        WHERE k.on_prerequisite_death = 'skip'
+    ) THEN
+        RETURN 0;
+    END IF;
+    LOOP  -- along the chain: what is revived here may be needed itself
+        WITH able AS MATERIALIZED (
+            SELECT p.*, j.id FROM fixtures.places(p_fixtures, p_now) AS p
+            JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key AND j.state = 'skipped'
+            WHERE p.plannable AND p.over IS NULL AND EXISTS (
+                SELECT 1 FROM engine.attempts AS a
+                WHERE a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
+                  AND a.error ~ '^prerequisite .* is (skipped|cancelled)$'
+            ) AND NOT EXISTS (
+                SELECT 1 FROM engine.prerequisites AS q JOIN engine.jobs AS r ON r.id = q.requires_id
+                WHERE q.job_id = j.id AND r.state IN ('dead', 'cancelled', 'skipped')
+            )
+        ), done AS (
+            SELECT a.*, engine.revive(
+                a.id, NULL, jsonb_build_object('fixture', a.fixture_id), a.options
+            ) AS revived
+            FROM (SELECT * FROM able ORDER BY position, id) AS a
+        )
+        INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+        SELECT d.fixture_id, p_now, d.due_at, d.step, 'revived', 'what it needs is to be made after all'
+        FROM done AS d WHERE d.revived;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+        EXIT WHEN v_count = 0;
+        v_all := v_all + v_count;
+    END LOOP;
+    RETURN v_all;
+END
+$_$;
 
 CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -2869,13 +2946,18 @@ BEGIN
     ), timed AS (
         SELECT i.*, f AS was, i.home <> f.home_id OR i.away <> f.away_id AS refused,
                CASE WHEN i.kickoff IS NOT NULL THEN i.kickoff
-                    WHEN i.day <> f.day THEN NULL
+                    -- Sources that give instants often mean the day in UTC, others that at the ground.
+                    WHEN i.day <> f.day AND NOT coalesce(
+                             i.day = (f.kickoff AT TIME ZONE coalesce(z.zone, 'UTC'))::date, false
+                         ) THEN NULL
                     ELSE f.kickoff END AS at
         FROM input AS i JOIN fixtures.fixtures AS f ON f.id = i.id
+        JOIN fixtures.competitions AS z ON z.id = i.competition
     ), stated AS (
         SELECT t.*,
                CASE WHEN (t.was).status = ANY (v_played) AND t.status IN ('scheduled', 'live')
-                         AND NOT coalesce(t.at > (t.was).kickoff, false) THEN (t.was).status
+                         AND NOT coalesce(t.at > (t.was).kickoff OR t.at > v_now, false)
+                    THEN (t.was).status
                     ELSE t.status END AS state
         FROM timed AS t
     ), merged AS MATERIALIZED (

@@ -18,6 +18,7 @@ from handfast.apps.fixtures.values import Status
 from handfast.apps.fixtures.views import fixture_called, get_fixture, list_fixtures
 from handfast.base.errors import FixtureSourceUnreadable, InvalidRequest
 from handfast.base.settings import load_settings
+from handfast.db.transaction import Transaction
 from handfast.edge.cli.fixtures_past import backfill, score
 from handfast.edge.cli.fixtures_told import (
     tell_alias,
@@ -167,10 +168,12 @@ def plan(
     if not 0 < hours <= 24 * 366:
         raise InvalidRequest(f"--hours is {hours:g}.", hint="Allowed: more than 0, up to a year.")
 
+    async def planned(tx: Transaction) -> PlanReport:
+        ids = [await fixture_called(tx, one) for one in fixtures] or None
+        return await plan_fixtures(tx, ids, ahead=timedelta(hours=hours), why="command")
+
     async def work(system: System) -> PlanReport:
-        async with system.database.transaction() as tx:
-            ids = [await fixture_called(tx, one) for one in fixtures] or None
-            return await plan_fixtures(tx, ids, ahead=timedelta(hours=hours), why="command")
+        return await system.database.run_in_transaction(planned)
 
     report = on_system(work, data_dir=data_dir)
     if json:
@@ -204,11 +207,13 @@ def alias(
         )
     wanted = read_aliases(file) if file else [(name or "", team or "", source)]
 
-    async def work(system: System) -> list[Alias]:
-        async with system.database.transaction() as tx:
-            found = [await declare_alias(tx, one, of, source=at) for one, of, at in wanted]
-            await plan_fixtures(tx, [id_ for one in found for id_ in one.touched], why="alias")
+    async def declared(tx: Transaction) -> list[Alias]:
+        found = [await declare_alias(tx, one, of, source=at) for one, of, at in wanted]
+        await plan_fixtures(tx, [id_ for one in found for id_ in one.touched], why="alias")
         return found
+
+    async def work(system: System) -> list[Alias]:
+        return await system.database.run_in_transaction(declared)
 
     found = on_system(work, data_dir=data_dir)
     if json:

@@ -131,6 +131,10 @@ WHERE n.name <> t.name;
 -- name: put_output
 SELECT fixtures.put_output($1, $2, $3, $4::jsonb, $5, $6, $7) AS stored;
 
+-- name: kickoff_held
+-- Whoever moves it waits until what was made for it is kept.
+SELECT f.kickoff, db.now() AS now FROM fixtures.fixtures AS f WHERE f.id = $1 FOR SHARE;
+
 -- name: output_document
 SELECT o.document FROM fixtures.outputs AS o WHERE o.fixture_id = $1 AND o.step = $2;
 
@@ -145,7 +149,7 @@ WHERE f.id = $1;
 -- --- names ------------------------------------------------------------------------------------
 
 -- name: declare_alias
-SELECT team_id, team, declared, moved, twice FROM fixtures.declare_alias($1, $2, $3);
+SELECT team_id, team, declared, moved, twice, kept FROM fixtures.declare_alias($1, $2, $3);
 
 -- --- what was known before a kickoff ----------------------------------------------------------
 

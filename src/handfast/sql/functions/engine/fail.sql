@@ -67,8 +67,11 @@ BEGIN
         v_job.priority, v_job.kind, p_class, p_error, p_trace
     );
     DELETE FROM engine.progress AS p WHERE p.job_id = p_id;
-    IF engine.ended_with_anchor(p_id) THEN
-        RETURN 'cancelled';
+    IF v_job.anchor IS NOT NULL THEN
+        PERFORM engine.follow_anchor(p_id);
+        IF engine.ended_with_anchor(p_id) THEN
+            RETURN 'cancelled';
+        END IF;
     END IF;
     IF v_state = 'ready' THEN
         PERFORM engine.wake(ARRAY[v_job.lane]);

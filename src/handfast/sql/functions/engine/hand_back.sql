@@ -33,6 +33,9 @@ BEGIN
             v_job.id, v_job.token, v_now, v_job.started_at, v_job.due_at, v_job.worker,
             v_job.attempt, 'handed_back', v_job.priority, v_job.kind
         );
+        IF v_job.anchor IS NOT NULL THEN
+            PERFORM engine.follow_anchor(v_job.id);
+        END IF;
         IF v_job.anchor IS NULL OR NOT engine.ended_with_anchor(v_job.id) THEN
             v_lanes := v_lanes || v_job.lane;
         END IF;

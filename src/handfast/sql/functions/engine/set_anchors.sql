@@ -72,6 +72,9 @@ BEGIN
                          WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
                          ELSE 'ready'::engine.job_state END,
             deadline_at = l.deadline_at + (n.at - n.was),
+            -- Failures before the move were another time's: its tries begin anew.
+            failures = CASE WHEN n.at = n.was THEN l.failures ELSE 0 END,
+            first_start_at = CASE WHEN n.at = n.was THEN l.first_start_at END,
             priority = coalesce(engine.escalated(
                 l.base_priority, l.deadline_at + (n.at - n.was) - v_now), l.base_priority)
         FROM unnest(v_names, v_ats, v_was) AS n(name, at, was)
