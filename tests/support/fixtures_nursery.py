@@ -41,7 +41,7 @@ def rows() -> list[FixtureRow]:
 
 def kind(step: str) -> Kind:
     async def handler(ctx: Context, fixture: int) -> None:
-        await asyncio.sleep(random.uniform(0.0, 0.05))  # noqa: S311
+        await asyncio.sleep(random.uniform(0.02, 0.15))  # noqa: S311
         async with ctx.completing() as tx:
             kickoff = await tx.fetchval(
                 "SELECT kickoff FROM fixtures.fixtures WHERE id = $1", fixture
@@ -80,7 +80,12 @@ async def live(dsn: str) -> None:
         with contextlib.suppress(*AWAY):
             async with await Database.open(Target(dsn), pool_size=6) as database:
                 options = WorkerOptions(
-                    lanes=("fixtures",), concurrency=4, lease=LEASE, poll=0.2, name=str(os.getpid())
+                    lanes=("fixtures",),
+                    concurrency=2,
+                    batch_max=2,
+                    lease=LEASE,
+                    poll=0.1,
+                    name=str(os.getpid()),
                 )
                 keeper = Keeper(
                     database, Target(dsn), steps=[kind(step) for step in STEPS], options=options
