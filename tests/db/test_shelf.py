@@ -128,20 +128,3 @@ async def test_who_waits_when_the_pool_closes_is_told(dsn: str) -> None:
         await closing
         with pytest.raises(DatabaseUnreachable):
             await waiting
-
-
-async def test_who_serves_many_does_not_stand_in_line(dsn: str) -> None:
-    async with await Database.open(Target(dsn), pool_size=1) as database:
-        served: list[str] = []
-
-        async def use(name: str, *, first: bool = False) -> None:
-            async with database.connection(first=first):
-                served.append(name)
-
-        async with database.connection():
-            users = [asyncio.create_task(use(name)) for name in "abc"]
-            await asyncio.sleep(0.01)
-            users.append(asyncio.create_task(use("many", first=True)))
-            await asyncio.sleep(0.01)
-        await asyncio.gather(*users)
-        assert served == ["many", "a", "b", "c"]

@@ -10,8 +10,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Self
 
-import asyncpg
-
 from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
 from handfast.db.pool import BROKEN, Database, Isolation, Lent
@@ -33,11 +31,9 @@ class OpenTransaction(Transaction):
 
     @classmethod
     async def begin(cls, database: Database, isolation: Isolation = "read_committed") -> Self:
-        begin = f"BEGIN ISOLATION LEVEL {isolation.replace('_', ' ')}"
-        lent = await database.lend(begin)
+        lent = await database.lend()
         try:
-            if not lent.connection.is_in_transaction():
-                await lent.connection.execute(begin)
+            await lent.connection.execute(f"BEGIN ISOLATION LEVEL {isolation.replace('_', ' ')}")
         except BaseException:
             await database.take_back(lent, well=False)
             raise
@@ -58,31 +54,22 @@ class OpenTransaction(Transaction):
 
     async def commit(self, last_word: str = "") -> None:
         """``last_word`` is SQL with its values in it: make sure that they are harmless. When this
-        raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored.
-
-        If somebody waits to begin a transaction, theirs is begun in the same message. Only with a
-        last word, which fails if anything failed before: the answer is that of BEGIN, and would
-        not tell a commit from a rollback.
-        """
-        begin = self._database.next_begins() if last_word else None
-        begun: str | None = None
+        raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored."""
         try:
             with constraints_named():
-                words = filter(None, (last_word, "COMMIT", begin))
-                said = await self.connection.execute("; ".join(words))
-            if said == "BEGIN":
-                begun = begin
+                said = await self.connection.execute(
+                    f"{last_word}; COMMIT" if last_word else "COMMIT"
+                )
         except BROKEN as broken:
-            raise _unknown("The connection broke", broken) from broken
-        except asyncpg.QueryCanceledError as cancelled:
-            # It may have met the BEGIN, and then the COMMIT before it has counted. If it met the
-            # last word, we are in a transaction that failed.
-            if begin is None or self.connection.is_in_transaction():
-                raise
-            raise _unknown("Somebody cancelled", cancelled) from cancelled
+            COMMITS_UNKNOWN.inc()
+            raise CommitUnknown(
+                f"The connection broke while the transaction was being committed ({broken}); it "
+                "may or may not have been stored.",
+                hint="Look whether the work is there before doing it again.",
+            ) from broken
         finally:
-            await self._give_back(begun)
-        if begun is None and said != "COMMIT":
+            await self.rollback()
+        if said != "COMMIT":
             raise DatabaseError(
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
                 hint="Let the error of that statement pass, or put it into a savepoint.",
@@ -91,28 +78,14 @@ class OpenTransaction(Transaction):
     async def rollback(self) -> None:
         """Undo what is not committed, and give the connection back. A second time, or after a
         commit, it does nothing."""
-        await self._give_back(None)
-
-    async def _give_back(self, begun: str | None) -> None:
-        """``begun`` is the transaction that the connection is in by now: the next one's."""
         if self._ended:
             return
         self._ended = True
         well = False
         try:
             with contextlib.suppress(*BROKEN):  # a connection that broke has rolled back by itself
-                ours = begun is None and not self.connection.is_closed()
-                if ours and self.connection.is_in_transaction():
+                if not self.connection.is_closed() and self.connection.is_in_transaction():
                     await self.connection.execute("ROLLBACK")
                 well = True
         finally:
-            await self._database.take_back(self._lent, well=well, begun=begun)
-
-
-def _unknown(what: str, error: Exception) -> CommitUnknown:
-    COMMITS_UNKNOWN.inc()
-    return CommitUnknown(
-        f"{what} while the transaction was being committed ({error}); it may or may not have been "
-        "stored.",
-        hint="Look whether the work is there before doing it again.",
-    )
+            await self._database.take_back(self._lent, well=well)

@@ -86,27 +86,21 @@ class Database:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def connection(self, *, first: bool = False) -> "_Loan":
-        """A connection on which each statement commits by itself: for reads and single writes.
-        ``first`` is for work that many wait for: it is served before all who stand in line."""
-        return _Loan(self, first=first)
+    def connection(self) -> "_Loan":
+        """A connection on which each statement commits by itself: for reads and single writes."""
+        return _Loan(self)
 
-    async def lend(self, begun: str | None = None, *, first: bool = False) -> Lent:
-        """For owners whose use has no block; every one of them must come to ``take_back``. With
-        ``begun``, the connection may be in a transaction that was begun by these words."""
+    async def lend(self) -> Lent:
+        """For owners whose use has no block; every one of them must come to ``take_back``."""
         generation = self._shelf.generation
         try:
-            return Lent(await self._shelf.take(begun, first=first), generation)
+            return Lent(await self._shelf.take(), generation)
         except BROKEN as broken:
             raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
 
-    def next_begins(self) -> str | None:
-        """How whoever waits for a connection is going to begin a transaction, if they are."""
-        return self._shelf.next_begins()
-
-    async def take_back(self, lent: Lent, *, well: bool, begun: str | None = None) -> None:
+    async def take_back(self, lent: Lent, *, well: bool) -> None:
         if well:
-            await self._shelf.put(lent.connection, lent.generation, begun)
+            await self._shelf.put(lent.connection, lent.generation)
         else:
             await self._shelf.drop(lent.connection)
 
@@ -154,14 +148,13 @@ class Database:
 class _Loan:
     """A block with a connection. A class, because a generator's block costs half a statement."""
 
-    __slots__ = ("_database", "_first", "_lent")
+    __slots__ = ("_database", "_lent")
 
-    def __init__(self, database: Database, *, first: bool) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._first = first
 
     async def __aenter__(self) -> "asyncpg.pool.PoolConnectionProxy":
-        self._lent = await self._database.lend(first=self._first)
+        self._lent = await self._database.lend()
         return self._lent.connection
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -105,10 +105,10 @@ class PostgresStore:
             self._database = None
 
     @asynccontextmanager
-    async def _reached(self, *, first: bool = False) -> AsyncIterator[Queryable]:
+    async def _reached(self) -> AsyncIterator[Queryable]:
         """A connection for one statement."""
         with _named():
-            async with (await self.database()).connection(first=first) as connection:
+            async with (await self.database()).connection() as connection:
                 yield connection
 
     async def claim(self, call: Call) -> Claimed:
@@ -131,7 +131,7 @@ class PostgresStore:
         )
 
     async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
-        async with self._reached(first=True) as connection:  # one for many who wait
+        async with self._reached() as connection:
             return await CLAIM_MANY.all(
                 connection,
                 [call.scope for call in calls],
