@@ -89,8 +89,8 @@ async def test_dead_letters(client: Client, database: Database) -> None:
 
 async def test_gaps(client: Client) -> None:
     missing = {report.name: report.missing for report in await client.gaps()}
-    football = {f"fixtures.{step}": 0 for step in ("analysis", "lineups", "predictions")}
-    assert missing == football | {"reports": 1}
+    assert missing.pop("reports") == 1
+    assert set(missing.values()) == {0}, "of the football pipeline, which is always there"
     [repaired] = await client.repair_gaps("reports")
     assert repaired.enqueued == 1
     assert (await client.gaps("reports", limit=5))[0].missing == 0
