@@ -5582,6 +5582,9 @@ CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases FOR EACH ROW
 
 CREATE TRIGGER records_moves AFTER UPDATE ON runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION runs.refuse_move();
 
+ALTER TABLE ONLY fixtures.decisions
+    ADD CONSTRAINT decision_fixture FOREIGN KEY (fixture_id) REFERENCES fixtures.fixtures(id);
+
 ALTER TABLE ONLY fixtures.fixtures
     ADD CONSTRAINT fixture_away FOREIGN KEY (away_id) REFERENCES fixtures.teams(id);
 
