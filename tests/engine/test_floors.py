@@ -13,7 +13,7 @@ QUICK = SLOW_SECONDS / 10
 
 
 def job(number: int, priority: int = 10) -> Claimed:
-    due = NOON + timedelta(seconds=number)
+    due = (NOON + timedelta(seconds=number)).timestamp()
     return Claimed(number, 1, 1, "t.job", str(number), "{}", 1, due, False, "default", priority)
 
 

@@ -1,15 +1,19 @@
 """Running claimed jobs, many at once, whatever their handlers do.
 
 Jobs wait in one buffer; each *slot* is a task that takes the next job, runs it and takes another,
-so that a job costs no task of its own. Successes are collected and finished in batches: while one
-batch is being written, the next is being gathered. A handler may raise anything, never return, or
-block the loop; the slot turns what it did into an outcome and goes on.
+so that a job costs no task of its own. A slot whose job has to wait for something wakes the next
+one: jobs that never wait are all run by the first, without a change of tasks. Successes are
+collected and finished in batches: while one batch is being written, the next is being gathered. A
+handler may raise anything, never return, or block the loop; the slot turns what it did into an
+outcome and goes on.
 """
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from functools import partial
+from types import coroutine
 from typing import Any
 
 from handfast.base.errors import LeaseLost, PayloadInvalid
@@ -71,6 +75,7 @@ class Executor:
         self._watcher: asyncio.Task[None] | None = None
         self._stopping = False
         self._since_breath = 0
+        self._breathing = False
         self.on_room: Callable[[], None] = lambda: None  # somebody may claim more
 
     # --- in and out ---------------------------------------------------------------------------
@@ -83,10 +88,15 @@ class Executor:
 
     def add(self, jobs: Sequence[Claimed]) -> None:
         self._buffer.extend(jobs)
-        for _ in range(min(len(jobs), len(self._idle))):
+        self._wake_another()
+
+    def _wake_another(self) -> None:
+        """One more slot, if there is work for it; it wakes the next when its job has to wait."""
+        while self._buffer and self._idle:
             waiter = self._idle.popleft()
             if not waiter.done():
                 waiter.set_result(None)
+                return
 
     @property
     def waiting(self) -> int:
@@ -104,10 +114,6 @@ class Executor:
             *(job.id for job in self.running),
             *self._finisher.known,
         ]
-
-    @property
-    def free_slots(self) -> int:
-        return len(self._idle)
 
     async def stop(self, grace: float) -> list[Claimed]:
         """Let what runs finish within ``grace`` seconds; answers what must be handed back."""
@@ -153,7 +159,7 @@ class Executor:
 
     async def _serve(self, slot: Slot) -> None:
         while not (self._stopping or slot.left):
-            while not self._buffer:
+            while self._breathing or not self._buffer:
                 waiter = asyncio.get_running_loop().create_future()
                 self._idle.append(waiter)
                 self.on_room()
@@ -163,9 +169,16 @@ class Executor:
             if kind is not None and job.version > kind.version:
                 kind = None  # of a newer program: as unknown here as a new kind
             if kind is not None and kind.batch is not None and not job.alone:
-                await self._run_batch(slot, kind, [job, *self._more_of(kind)])
+                running = self._run_batch(slot, kind, [job, *self._more_of(kind)])
             else:
-                await self._run(slot, kind, job)
+                running = self._run(slot, kind, job)
+            try:
+                waits_for = running.send(None)
+            except StopIteration:
+                pass  # done, and it never had to wait
+            else:
+                self._wake_another()
+                await resume(running, waits_for)
             self._since_breath += 1
             if self._since_breath >= BREATH:
                 await self._breathe()
@@ -173,15 +186,15 @@ class Executor:
     async def _breathe(self) -> None:
         """Let the loop look at its connections: what was claimed and what was finished meanwhile.
 
-        All slots stop here until it has; otherwise the next one would go on at once.
+        Another slot would go on at once: whoever wants to, meanwhile, is idle until it is woken.
         """
-        if self._since_breath == BREATH:
-            self.on_room()
-            asyncio.get_running_loop().call_soon(self._breathed)
-        await asyncio.sleep(0)
-
-    def _breathed(self) -> None:
-        self._since_breath = 0
+        self._breathing = True
+        self.on_room()
+        try:
+            await asyncio.sleep(0)
+        finally:
+            self._breathing = False
+            self._since_breath = 0
 
     def _more_of(self, kind: Kind) -> list[Claimed]:
         """Other jobs of the kind that wait here, to share one call."""
@@ -204,21 +217,20 @@ class Executor:
             if kind.batch is not None:
                 await run_batch(self._database, kind, [job], self._finisher, alone=True)
             elif kind.is_async:
-                result = await self._callers[job.kind](context, payload)
-                self._succeeded(slot, job, context, result)
+                self._succeeded(slot, context, await self._callers[job.kind](context, payload))
             else:
-                result = await in_thread(self._callers[job.kind], context, payload)
-                self._succeeded(slot, job, context, result)
+                call = self._callers[job.kind]
+                self._succeeded(slot, context, await in_thread(call, context, payload))
         except BaseException as error:
             await self._after(slot, kind, job, error, context)
         finally:
             self._vacate(slot)
 
-    def _succeeded(self, slot: Slot, job: Claimed, context: Context, result: Any) -> None:
+    def _succeeded(self, slot: Slot, context: Context, result: Any) -> None:
         if not (context.finished or slot.left):
-            self._finisher.add(
-                job, encode_result(result), slot.started, maybe_done=context.completing_elsewhere
-            )
+            stored = None if result is None else encode_result(result)
+            elsewhere = context.completing_elsewhere
+            self._finisher.add(slot.jobs[0], stored, slot.started, maybe_done=elsewhere)
 
     async def _run_batch(self, slot: Slot, kind: Kind, jobs: list[Claimed]) -> None:
         self._occupy(slot, jobs, kind)
@@ -366,6 +378,22 @@ class Executor:
             while slot.task.uncancel():
                 pass
         return reason
+
+
+@coroutine
+def resume(running: Coroutine[Any, Any, None], waits_for: Any) -> Generator[Any, Any, None]:
+    """Go on with a coroutine that was started by hand, and waits for this."""
+    while True:
+        try:
+            answer = yield waits_for
+        except BaseException as error:
+            go_on = partial(running.throw, error)
+        else:
+            go_on = partial(running.send, answer)
+        try:
+            waits_for = go_on()
+        except StopIteration:
+            return
 
 
 class UnknownKind(Exception):

@@ -44,9 +44,10 @@ class Finisher:
     def add(
         self, job: Claimed, result: str | None, started: float, *, maybe_done: bool = False
     ) -> None:
+        if not self._pending:
+            self._more.set()
+            self._empty.clear()
         self._pending.append(Success(job, result, time.monotonic() - started, maybe_done))
-        self._more.set()
-        self._empty.clear()
 
     @property
     def known(self) -> list[int]:

@@ -12,7 +12,7 @@ below what it has seen claimed.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
@@ -29,7 +29,7 @@ class Floors:
 
     def __init__(self, lanes: Sequence[str]) -> None:
         self._one_lane = len(lanes) == 1  # the last of several lanes says nothing of the others
-        self._due: dict[int, datetime] = {}
+        self._first: dict[int, Claimed] = {}
         self._last: Claimed | None = None
         self._front_at = 0.0
         self._front_took = 0.0
@@ -38,8 +38,11 @@ class Floors:
         """Where the next claim begins; None for the very front."""
         since = now - self._front_at
         if self._front_took >= SLOW_SECONDS:
-            if self._due and since <= self._front_took * SHARE:
-                below = [[p, (due - SLACK).isoformat()] for p, due in sorted(self._due.items())]
+            if self._first and since <= self._front_took * SHARE:
+                below = [
+                    [priority, (job.due_at - SLACK).isoformat()]
+                    for priority, job in sorted(self._first.items())
+                ]
                 return _as_data(below)
         elif self._last is not None and since <= FRONT_SECONDS:
             last = self._last
@@ -59,7 +62,7 @@ class Floors:
         if from_front:
             self._front_at, self._front_took = ended, ended - started
         for job in reversed(jobs):  # the first of each priority stays
-            self._due[job.priority] = job.due_at
+            self._first[job.priority] = job
         full = self._one_lane and len(jobs) == wanted > 0
         self._last = jobs[-1] if full else None
 

@@ -72,7 +72,8 @@ LEFT JOIN engine.attempts AS a
 WHERE j.id = $1;
 
 -- name: claim
-SELECT id, token, attempt, kind, key, payload, version, due_at, alone, lane, priority
+SELECT id, token, attempt, kind, key, payload, version, date_part('epoch', due_at) AS due, alone,
+       lane, priority
 FROM engine.claim($1, $2::text[], $3, NULL, $4::jsonb);
 
 -- name: finish
