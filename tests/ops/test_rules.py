@@ -1,17 +1,21 @@
 """The alert rules: read by Prometheus' own tool, tried on made-up series, and the same as ours."""
 
+import dataclasses
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 import handfast.client  # noqa: F401  # its metrics are asked for too
 from handfast.base.telemetry import REGISTRY
 from handfast.db.pool import Database
+from handfast.db.transaction import Transaction
 from handfast.engine import alerts
 from handfast.engine.alerts import RULES, evaluate, list_alerts
+from handfast.engine.stats import Stats
 from handfast.services.idempotency import metrics as _idempotency  # noqa: F401  # registers its own
 from tests.support.jobs import die, enqueue
 from tests.support.programs import path_of
@@ -33,7 +37,7 @@ def promtool(*words: object, cwd: Path | None = None) -> str:
 
 @pytest.mark.needs("promtool")
 def test_prometheus_reads_the_rules() -> None:
-    assert "13 rules found" in promtool("check", "rules", RULES_FILE)
+    assert "14 rules found" in promtool("check", "rules", RULES_FILE)
 
 
 @pytest.mark.needs("promtool")
@@ -113,6 +117,41 @@ async def test_a_figure_that_hovers_raises_one_alert(
     assert await events(database) == ["alert.raised alert:hover"]
     await judge(database)
     assert (await events(database))[1:] == ["alert.cleared alert:hover"]
+
+
+async def test_a_transaction_that_somebody_holds_is_told_even_if_the_figures_come_too_late(
+    database: Database, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = dataclasses.replace(alerts.HELD, threshold=0.05)
+    monkeypatch.setattr(alerts, "HELD", rule)
+    monkeypatch.setattr(alerts, "RULES", [rule, *alerts.RULES[1:]])
+    await enqueue(database, "a.b", "1")
+    await die(database)
+
+    async def too_late(tx: Transaction) -> Stats:
+        await tx.execute("SELECT pg_sleep(60)")
+        raise AssertionError("the statement timeout comes first")
+
+    holder = await asyncpg.connect(dsn)
+    idle = await asyncpg.connect(dsn)
+    try:
+        await idle.execute("BEGIN")  # holds nothing: it has not looked at anything yet
+        assert await evaluate(database)
+        assert "alert.raised alert:transaction_held" not in await events(database)
+        await holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; SELECT pg_sleep(.1)")
+        monkeypatch.setattr(alerts, "STATEMENT_TIMEOUT_MS", 50)
+        monkeypatch.setattr(alerts, "stats_on", too_late)
+        await judge(database)
+    finally:
+        await holder.close()
+        await idle.close()
+    assert await events(database) == [
+        "alert.raised alert:dead_letters",  # from before, and it stays: nobody knows better
+        "alert.raised alert:transaction_held",
+    ]
+    async with database.connection() as connection:
+        raised = {alert.name for alert in await list_alerts(connection) if alert.raised}
+    assert raised == {"dead_letters", "transaction_held"}
 
 
 async def test_failure_rates_need_enough_attempts(database: Database) -> None:

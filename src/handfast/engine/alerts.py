@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import NoneType
 
+import asyncpg
 import msgspec
 
 from handfast.base.logs import get_logger
@@ -15,7 +16,7 @@ from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.events import emit
-from handfast.engine.stats import STATEMENT_TIMEOUT_MS, Stats, stats_on
+from handfast.engine.stats import STATEMENT_TIMEOUT_MS, Stats, oldest_transaction, stats_on
 
 EVERY = timedelta(minutes=1)
 CALM_TIMES = 3  # in a row, before an alert is cleared
@@ -44,7 +45,14 @@ def _incomplete(stats: Stats) -> float | None:
     return _enough(stats, None if rate is None else 1 - rate)
 
 
+HELD = Rule(
+    "transaction_held",
+    300.0,
+    "A transaction has been open for more than 5 minutes: nothing can be cleaned up behind it.",
+    lambda s: s.oldest_transaction_seconds,
+)
 RULES = [
+    HELD,
     Rule(
         "job_failure_rate",
         0.01,
@@ -133,11 +141,26 @@ async def evaluate(database: Database, *, every: timedelta = EVERY) -> bool:
         await tx.execute(f"SET LOCAL statement_timeout = {STATEMENT_TIMEOUT_MS}")
         if not await take(tx, "alerts", every):
             return False
-        stats = await stats_on(tx)
+        held = await oldest_transaction(tx)
+        stats = await _figures_in_time(tx)
         known = {alert.name: alert for alert in await list_alerts(tx) if alert.raised}
+        if stats is None:  # the others stay as they are: nobody knows better
+            await _judge(tx, HELD, held, known.get(HELD.name))
+            return True
         for rule in RULES:
             await _judge(tx, rule, rule.figure(stats), known.get(rule.name))
     return True
+
+
+async def _figures_in_time(tx: Transaction) -> Stats | None:
+    """None when they take too long, as they do behind a transaction that was held for long: then
+    that at least must be told."""
+    try:
+        async with tx.savepoint():
+            return await stats_on(tx)
+    except asyncpg.QueryCanceledError as late:
+        log.warning("alerts_judged_in_part", reason=str(late))
+        return None
 
 
 async def raise_alert(

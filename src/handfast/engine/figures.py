@@ -12,7 +12,7 @@ from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine import metrics
 from handfast.engine.alerts import RULES, list_alerts
-from handfast.engine.stats import Stats, read_stats
+from handfast.engine.stats import Stats, oldest_transaction, read_stats
 
 FRESH_SECONDS = 5.0
 
@@ -32,6 +32,9 @@ class Figures:
             if time.monotonic() - self._read_at < self._fresh:
                 return
             try:
+                async with self._database.connection() as connection:
+                    held = await oldest_transaction(connection)
+                    metrics.OLDEST_TRANSACTION.set(held)  # also when the others come too late
                 stats = await read_stats(self._database)
                 async with self._database.connection() as connection:
                     alerts = {a.name: a.raised for a in await list_alerts(connection)}

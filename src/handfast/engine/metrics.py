@@ -60,6 +60,11 @@ QUEUE_DEPTH = Gauge(
 OLDEST_READY = Gauge(
     "handfast_oldest_ready_seconds", "How long the oldest ready job has waited.", registry=REGISTRY
 )
+OLDEST_TRANSACTION = Gauge(
+    "handfast_oldest_transaction_seconds",
+    "How long the oldest open transaction of the database has lasted.",
+    registry=REGISTRY,
+)
 JOBS = Gauge("handfast_jobs", "Live jobs by state (capped).", ["state"], registry=REGISTRY)
 DEAD_LETTERS = Gauge(
     "handfast_dead_letters", "Dead letters that wait for a person (capped).", registry=REGISTRY

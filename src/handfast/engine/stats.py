@@ -75,6 +75,7 @@ class Stats(msgspec.Struct, frozen=True, rename="camel"):
     count_max: int
     overdue: int
     oldest_ready_seconds: float
+    oldest_transaction_seconds: float
     workers: int
     identities_estimated: int
     live_bytes: int
@@ -87,6 +88,7 @@ _RECENT = statement("engine.recent_attempts", row=KindActivity)
 _COUNT_DEAD = statement("engine.count_dead", row=int)
 _WORKERS_ALIVE = statement("engine.workers_alive", row=int)
 _SIZES = statement("engine.sizes", row=_Sizes)
+_OLDEST_TRANSACTION = statement("engine.oldest_transaction", row=float)
 
 
 async def read_stats(database: Database) -> Stats:
@@ -99,6 +101,13 @@ async def read_stats(database: Database) -> Stats:
 async def count_dead(on: Queryable) -> int:
     """Dead letters that wait for a person, up to the cap."""
     return await _COUNT_DEAD.one(on, COUNT_MAX)
+
+
+async def oldest_transaction(on: Queryable) -> float:
+    """For how many seconds somebody has held a transaction open. While it lasts nothing that died
+    since is removed, and whatever reads the front of a queue reads all of that too: also the
+    other figures, which may then come too late."""
+    return await _OLDEST_TRANSACTION.one(on)
 
 
 async def stats_on(on: Queryable) -> Stats:
@@ -123,6 +132,7 @@ async def stats_on(on: Queryable) -> Stats:
         count_max=COUNT_MAX,
         overdue=backlog.overdue,
         oldest_ready_seconds=waiting,
+        oldest_transaction_seconds=await oldest_transaction(on),
         workers=await _WORKERS_ALIVE.one(on),
         identities_estimated=sizes.jobs,
         live_bytes=sizes.live_bytes,

@@ -354,6 +354,13 @@ SELECT count(*) FROM (SELECT 1 FROM engine.dead AS d WHERE d.discarded_at IS NUL
 SELECT greatest(c.reltuples, 0)::bigint AS jobs, pg_total_relation_size('engine.live') AS live_bytes
 FROM pg_class AS c WHERE c.oid = 'engine.jobs'::regclass;
 
+-- name: oldest_transaction
+-- What keeps vacuum from removing anything that died since: as far as this role may see it.
+SELECT coalesce(date_part('epoch', max(clock_timestamp() - a.xact_start)), 0) AS seconds
+FROM pg_stat_activity AS a
+WHERE a.datname = current_database() AND a.backend_type = 'client backend'
+  AND a.pid <> pg_backend_pid() AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL);
+
 -- name: take_chore
 SELECT engine.take_chore($1, $2);
 
