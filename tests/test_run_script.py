@@ -132,9 +132,7 @@ def test_it_runs_from_anywhere(clone: Path, programs: Path, tmp_path: Path) -> N
     assert (clone / ".venv" / "site" / "handfast.pth").read_text() == f"{clone}/src\n"
 
 
-def test_compiled_modules_are_kept_and_only_in_the_environment(
-    clone: Path, programs: Path
-) -> None:
+def test_compiled_modules_are_kept_and_only_in_the_environment(clone: Path, programs: Path) -> None:
     fake_python(programs / "python3", "3.12.1", too_old=False)
     done = run(clone, programs, "doctor", PYTHONDONTWRITEBYTECODE="1")
     assert done.returncode == 0, done.stderr
