@@ -22,6 +22,7 @@ from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
 from tests.support.eventually import eventually
+from tests.support.folders import MEMORY, memory_has_room
 from tests.support.programs import PACKAGES, find
 
 TEMPLATE = "handfast_template"
@@ -52,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop(name, None)
     if os.environ.get("CI") and config.getoption("--without"):
         raise pytest.UsageError("--without is for laptops: in CI every test runs")
+    if memory_has_room():  # the first process says it to the others
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

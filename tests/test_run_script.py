@@ -18,7 +18,7 @@ case "$*" in
     "-m venv "*) mkdir -p "$3/bin" "$3/site" && cp "$0" "$3/bin/python" ;;
     *"pip install"*) echo "$*" >>"$INSTALLS" ;;
     *sysconfig*) echo "$VENV_SITE" ;;
-    *) echo "ran: $*, in $PWD" ;;
+    *) echo "ran: $*, in $PWD"; env >"$ENVIRONMENT" ;;
 esac
 """
 
@@ -38,7 +38,7 @@ def programs(tmp_path: Path) -> Path:
     """A PATH with the everyday programs and no Python."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name in (*COREUTILS, "mkdir", "cp"):
+    for name in (*COREUTILS, "mkdir", "cp", "env"):
         found = shutil.which(name)
         assert found, name
         (folder / name).symlink_to(found)
@@ -61,6 +61,7 @@ def run(
             "PATH": str(programs),
             "INSTALLS": str(clone / "installs"),
             "VENV_SITE": str(clone / ".venv" / "site"),
+            "ENVIRONMENT": str(clone / "environment"),
             **environment,
         },
         capture_output=True,
@@ -129,6 +130,15 @@ def test_it_runs_from_anywhere(clone: Path, programs: Path, tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"ran: -m handfast doctor, in {clone}\n"
     assert (clone / ".venv" / "site" / "handfast.pth").read_text() == f"{clone}/src\n"
+
+
+def test_compiled_modules_are_kept_and_only_in_the_environment(clone: Path, programs: Path) -> None:
+    fake_python(programs / "python3", "3.12.1", too_old=False)
+    done = run(clone, programs, "doctor", PYTHONDONTWRITEBYTECODE="1")
+    assert done.returncode == 0, done.stderr
+    environment = (clone / "environment").read_text().splitlines()
+    assert f"PYTHONPYCACHEPREFIX={clone}/.venv/pycache" in environment
+    assert not [line for line in environment if line.startswith("PYTHONDONTWRITEBYTECODE")]
 
 
 def test_help_needs_nothing(clone: Path, programs: Path) -> None:
