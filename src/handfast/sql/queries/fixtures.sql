@@ -27,6 +27,30 @@ FROM fixtures.upsert(
     $8::text[], $9::date[], $10::text[], $11::integer[], $12::integer[], $13::text[]
 );
 
+-- name: hold_meetings
+-- In the order of the locks themselves, which two names may share.
+SELECT pg_advisory_xact_lock(h.lock) FROM (
+    SELECT DISTINCT hashtextextended('fixtures.meetings:' || n.name, 0) AS lock
+    FROM unnest($1::text[]) AS n (name) ORDER BY 1
+) AS h;
+
+-- name: meetings
+-- What is stored under these made ids, and under those that end in which meeting it is.
+SELECT p.pair, f.external_id, f.round,
+       coalesce(f.kickoff, (f.day + time '12:00') AT TIME ZONE 'UTC') AS begins,
+       coalesce(f.kickoff <= db.now(), f.day < db.now()::date, false) AS begun,
+       f.result_at IS NOT NULL OR f.status IN ('finished', 'awarded') AS played,
+       f.status::text AS status
+FROM unnest($1::text[]) AS p (pair)
+CROSS JOIN LATERAL (
+    SELECT e.* FROM fixtures.fixtures AS e WHERE e.external_id = p.pair COLLATE "C"
+    UNION ALL
+    SELECT e.* FROM fixtures.fixtures AS e
+    WHERE e.external_id > (p.pair || ':') COLLATE "C" AND e.external_id < (p.pair || ';') COLLATE "C"
+      AND substr(e.external_id, length(p.pair) + 2) ~ '^[0-9]+$'
+) AS f
+ORDER BY p.pair, length(f.external_id), f.external_id;
+
 -- name: plan
 SELECT fixtures, open, planned, moved, revived, skipped, cancelled, waiting, undeclared
 FROM fixtures.plan($1::bigint[], $2::interval);
