@@ -3,6 +3,9 @@
 -- name: declare_pipelines
 SELECT fixtures.declare_pipelines($1::jsonb, $2);
 
+-- name: revisions
+SELECT p.name, p.revision FROM fixtures.pipelines AS p WHERE p.name = ANY ($1::text[]);
+
 -- name: upsert_competitions
 INSERT INTO fixtures.competitions AS c (id, name, zone)
 SELECT n.id, coalesce(n.name, n.id), n.zone
