@@ -2713,17 +2713,23 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION fixtures.is_frozen(p_fixture bigint, p_step text, p_kickoff timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT EXISTS (
+        SELECT 1 FROM fixtures.fixtures AS f
+        JOIN fixtures.competitions AS c ON c.id = f.competition_id
+        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = p_step
+        WHERE f.id = p_fixture AND s.frozen AND f.kickoff IS NOT DISTINCT FROM p_kickoff
+          AND coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC')) <= db.now()
+    )
+$$;
+
 CREATE FUNCTION fixtures.keep_frozen() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF EXISTS (
-        SELECT 1 FROM fixtures.fixtures AS f
-        JOIN fixtures.competitions AS c ON c.id = f.competition_id
-        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = OLD.step
-        WHERE f.id = OLD.fixture_id AND s.frozen
-          AND f.kickoff <= db.now() AND f.kickoff IS NOT DISTINCT FROM OLD.kickoff
-    ) THEN
+    IF fixtures.is_frozen(OLD.fixture_id, OLD.step, OLD.kickoff) THEN
         RAISE EXCEPTION '% of fixture % was frozen at kickoff', OLD.step, OLD.fixture_id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'output_frozen', TABLE = TG_TABLE_NAME,
                   SCHEMA = TG_TABLE_SCHEMA;
@@ -2954,13 +2960,7 @@ BEGIN
     SET kickoff = excluded.kickoff, made_at = excluded.made_at, late = excluded.late,
         retroactive = excluded.retroactive, model = excluded.model,
         data_version = excluded.data_version, document = excluded.document
-    WHERE NOT EXISTS (  -- as fixtures.keep_frozen, which refuses whoever writes past us
-        SELECT 1 FROM fixtures.fixtures AS f
-        JOIN fixtures.competitions AS c ON c.id = f.competition_id
-        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = o.step
-        WHERE f.id = o.fixture_id AND s.frozen
-          AND f.kickoff <= v_now AND f.kickoff IS NOT DISTINCT FROM o.kickoff
-    );
+    WHERE NOT fixtures.is_frozen(o.fixture_id, o.step, o.kickoff);
     RETURN FOUND;
 END
 $$;
@@ -3303,11 +3303,15 @@ BEGIN
         FROM compared AS c WHERE c.id = f.id AND c.changed
     ), kept AS (
         INSERT INTO fixtures.result_changes (
-            fixture_id, at, old_home, old_away, new_home, new_away, source
+            fixture_id, at, old_home, old_away, new_home, new_away, source, old_status, old_result_at
         )
-        SELECT c.id, v_now, (c.was).home_goals, (c.was).away_goals, c.home_goals, c.away_goals, c.source
+        SELECT c.id, v_now, (c.was).home_goals, (c.was).away_goals, c.home_goals, c.away_goals, c.source,
+               (c.was).status, (c.was).result_at
         FROM compared AS c
-        WHERE c.changed AND c.other_result AND (c.was).home_goals IS NOT NULL ORDER BY c.id
+        -- Also of one that was awarded as it had been played: it counted until now.
+        WHERE c.changed AND (c.other_result OR c.state <> (c.was).status)
+          AND (c.was).home_goals IS NOT NULL
+        ORDER BY c.id
     ), answer AS MATERIALIZED (
         SELECT c.ord, c.id,
                CASE WHEN c.fresh THEN 'created' WHEN c.refused THEN 'refused'

@@ -136,7 +136,9 @@ FROM fixtures.decisions AS d WHERE d.fixture_id = $1 ORDER BY d.id DESC LIMIT $2
 
 -- name: result_changes_of
 SELECT r.at, r.old_home, r.old_away, r.new_home, r.new_away, r.source
-FROM fixtures.result_changes AS r WHERE r.fixture_id = $1 ORDER BY r.id;
+FROM fixtures.result_changes AS r
+WHERE r.fixture_id = $1 AND (r.old_home, r.old_away) IS DISTINCT FROM (r.new_home, r.new_away)
+ORDER BY r.id;
 
 -- name: team_called
 -- A team by its name, or by what any source calls it.
@@ -194,25 +196,38 @@ JOIN fixtures.teams AS h ON h.id = f.home_id
 JOIN fixtures.teams AS a ON a.id = f.away_id
 WHERE f.id = $1;
 
--- A result that was changed since is the one that was known then. One that was awarded says nothing
--- of how anybody plays.
+-- A result that was changed since, awarded or taken back, is the one that was known then. One that
+-- had been awarded by then says nothing of how anybody plays.
 -- name: known_results
+WITH changed AS MATERIALIZED (  -- what was known until the first change after it
+    SELECT DISTINCT ON (r.fixture_id) r.fixture_id, r.old_home, r.old_away,
+           coalesce(r.old_status, 'finished') AS status, r.old_result_at
+    FROM fixtures.result_changes AS r
+    WHERE r.at > $1 AND r.old_home IS NOT NULL
+    ORDER BY r.fixture_id, r.at, r.id
+), known AS (
+    SELECT f.id, f.result_at, f.home_goals, f.away_goals FROM fixtures.fixtures AS f
+    WHERE f.status = 'finished' AND f.result_at > $1::timestamptz - $4::interval
+      AND f.result_at <= $1 AND NOT EXISTS (SELECT 1 FROM changed AS r WHERE r.fixture_id = f.id)
+      AND (f.competition_id = $2 OR f.home_id = ANY ($3::bigint[]) OR f.away_id = ANY ($3::bigint[]))
+    UNION ALL
+    SELECT f.id, k.result_at, r.old_home, r.old_away
+    FROM changed AS r JOIN fixtures.fixtures AS f ON f.id = r.fixture_id
+    CROSS JOIN LATERAL (SELECT coalesce(r.old_result_at, f.result_at) AS result_at) AS k
+    WHERE r.status = 'finished' AND k.result_at > $1::timestamptz - $4::interval
+      AND k.result_at <= $1
+      AND (f.competition_id = $2 OR f.home_id = ANY ($3::bigint[]) OR f.away_id = ANY ($3::bigint[]))
+)
+-- One that is to be played again has another kickoff now than when its result was known.
 SELECT f.id AS fixture, f.competition_id AS competition,
        coalesce(
-           f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC'), f.result_at
+           f.kickoff - greatest(f.kickoff - k.result_at + interval '2 hours', interval '0'),
+           f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC'), k.result_at
        ) AS kickoff,
-       f.result_at AS known_at, f.home_id AS home, f.away_id AS away,
-       coalesce(r.old_home, f.home_goals) AS home_goals,
-       coalesce(r.old_away, f.away_goals) AS away_goals
-FROM fixtures.fixtures AS f
-JOIN fixtures.competitions AS c ON c.id = f.competition_id
-LEFT JOIN (
-    SELECT DISTINCT ON (fixture_id) fixture_id, old_home, old_away FROM fixtures.result_changes
-    WHERE at > $1 AND old_home IS NOT NULL
-    ORDER BY fixture_id, at, id
-) AS r ON r.fixture_id = f.id
-WHERE f.status = 'finished' AND f.result_at > $1::timestamptz - $4::interval AND f.result_at <= $1
-  AND (f.competition_id = $2 OR f.home_id = ANY ($3::bigint[]) OR f.away_id = ANY ($3::bigint[]));
+       k.result_at AS known_at, f.home_id AS home, f.away_id AS away, k.home_goals, k.away_goals
+FROM known AS k
+JOIN fixtures.fixtures AS f ON f.id = k.id
+JOIN fixtures.competitions AS c ON c.id = f.competition_id;
 
 -- name: team_names
 SELECT id, name FROM fixtures.teams WHERE id = ANY ($1::bigint[]);
