@@ -2238,6 +2238,14 @@ BEGIN
         WHERE k.kind = v_kind AND k.on_prerequisite_death = 'skip'
     ) THEN
         PERFORM engine.withdraw(p_id, 'skipped', 'prerequisite ' || p_reason);
+        UPDATE engine.attempts AS a
+        SET error_class = CASE WHEN EXISTS (
+                SELECT 1 FROM engine.prerequisites AS p JOIN engine.jobs AS r ON r.id = p.requires_id
+                WHERE p.job_id = p_id AND r.state = 'dead'
+            ) THEN 'prerequisite_dead' ELSE 'prerequisite_withdrawn' END
+        FROM engine.jobs AS j
+        WHERE j.id = p_id AND a.job_id = j.id AND a.finished_at = j.finished_at
+          AND a.token = j.token AND a.outcome = 'skipped';
     END IF;
 END
 $$;
@@ -3006,7 +3014,7 @@ $$;
 
 CREATE FUNCTION fixtures.revive_dependants(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
-    AS $_$
+    AS $$
 DECLARE
     v_all   integer := 0;
     v_count integer;
@@ -3024,7 +3032,7 @@ BEGIN
             WHERE p.plannable AND p.over IS NULL AND EXISTS (
                 SELECT 1 FROM engine.attempts AS a
                 WHERE a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
-                  AND a.error ~ '^prerequisite .* is (skipped|cancelled)$'
+                  AND a.error_class = 'prerequisite_withdrawn'
             ) AND NOT EXISTS (
                 SELECT 1 FROM engine.prerequisites AS q JOIN engine.jobs AS r ON r.id = q.requires_id
                 WHERE q.job_id = j.id AND r.state IN ('dead', 'cancelled', 'skipped')
@@ -3044,7 +3052,7 @@ BEGIN
     END LOOP;
     RETURN v_all;
 END
-$_$;
+$$;
 
 CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
