@@ -113,11 +113,13 @@ SELECT f.id FROM fixtures.fixtures AS f WHERE f.external_id = $1;
 -- name: steps_of
 -- In the order of the pipeline. A job that has ended has no due time of its own any more: what the
 -- anchor and the offset say is when it was due.
-SELECT f.id AS fixture, s.step, s.kind, j.id AS job_id,
+SELECT s.step, s.kind, j.id AS job_id,
        coalesce(j.state, l.state)::text AS state,
        coalesce(l.due_at, f.kickoff + s."offset") AS due_at, l.priority, j.finished_at, l.reason,
-       o.made_at, o.kickoff AS made_for, coalesce(o.late, false) AS late,
-       coalesce(o.retroactive, false) AS retroactive, o.model, o.data_version
+       o.made_at, coalesce(o.late, false) AS late, coalesce(o.retroactive, false) AS retroactive,
+       o.model, o.data_version,
+       o.made_at IS NOT NULL AND o.kickoff IS NOT DISTINCT FROM f.kickoff AS current,
+       f.id AS fixture
 FROM unnest($1::bigint[]) AS wanted (id)
 JOIN fixtures.fixtures AS f ON f.id = wanted.id
 JOIN fixtures.competitions AS c ON c.id = f.competition_id
