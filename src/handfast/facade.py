@@ -5,7 +5,6 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -13,8 +12,9 @@ import asyncpg
 import msgspec
 
 from handfast.apps.fixtures.expectations import expectations_of
+from handfast.apps.fixtures.keeper import begin, planning_chore
 from handfast.apps.fixtures.pipeline_files import read_pipelines
-from handfast.apps.fixtures.pipelines import Pipeline, declare_pipelines
+from handfast.apps.fixtures.pipelines import Pipeline
 from handfast.apps.fixtures.program import Fixtures
 from handfast.apps.runs.match_runs import MatchRuns
 from handfast.base.errors import JobInvalid, KindInvalid, PipelineInvalid
@@ -450,12 +450,15 @@ class Handfast:
     # --- working ------------------------------------------------------------------------------
 
     async def worker(self, options: WorkerOptions | None = None) -> Worker:
-        """A worker for the kinds declared so far; ``await worker.run()`` works until stopped."""
+        """A worker for the kinds declared so far; ``await worker.run()`` works until stopped.
+
+        With pipelines it catches up first, and plans every hour, as `handfast worker` does.
+        """
         system = await self.open()
+        own = []
         if self.pipelines:
-            await system.database.run_in_transaction(
-                partial(declare_pipelines, pipelines=self.pipelines)
-            )
+            await begin(system.database, self.kinds, self.pipelines)
+            own.append(planning_chore(system.database))
         return Worker(
             system.database,
             system.direct,
@@ -466,6 +469,7 @@ class Handfast:
                 *chores(system.database, self.expectations, self.kinds),
                 idempotency_chore(system.database),
                 ("limits", Pruning(system.database).prune, PRUNE_EVERY_SECONDS),
+                *own,
             ],
         )
 

@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from handfast import __version__
@@ -98,16 +98,29 @@ def deliverer(system: System) -> "Deliverer":
     )
 
 
+class _Runs(Protocol):
+    async def run(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+@asynccontextmanager
+async def _beside(one: _Runs, name: str) -> AsyncIterator[asyncio.Task[None]]:
+    """It runs beside whatever else this process does, and is stopped in good order."""
+    task = asyncio.create_task(one.run(), name=f"handfast-{name}")
+    try:
+        yield task
+    finally:
+        one.stop()
+        await task
+
+
 @asynccontextmanager
 async def delivering(system: System) -> AsyncIterator["Deliverer"]:
     """Webhooks are delivered beside whatever else this process does; stopped in good order."""
     one = deliverer(system)
-    task = asyncio.create_task(one.run(), name="handfast-webhooks")
-    try:
+    async with _beside(one, "webhooks"):
         yield one
-    finally:
-        one.stop()
-        await task
 
 
 def runs_target(system: System) -> Target:
@@ -145,12 +158,8 @@ async def working_runs(system: System) -> AsyncIterator["RunsWorker"]:
     ) as reader:
         await check_login(reader)
         one = RunsWorker(system.database, system.direct, reader)
-        task = asyncio.create_task(one.run(), name="handfast-runs")
-        try:
+        async with _beside(one, "runs"):
             yield one
-        finally:
-            one.stop()
-            await task
 
 
 @asynccontextmanager
@@ -172,12 +181,8 @@ async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
             f"HANDFAST_CORPUS_REBUILD is {settings.corpus_rebuild!r}. {wrong.detail}",
             hint=f"{wrong.hint or ''} Example: HANDFAST_CORPUS_REBUILD='30 2 * * *'".strip(),
         ) from wrong
-    task = asyncio.create_task(one.run(), name="handfast-corpus")
-    try:
+    async with _beside(one, "corpus"):
         yield one
-    finally:
-        one.stop()
-        await task
 
 
 @asynccontextmanager
@@ -208,14 +213,10 @@ async def keeping_fixtures(
             pipelines=with_built_in(pipelines),
             ingest=ingest_of(system.database, sources, fetch) if sources else None,
         )
-        task = asyncio.create_task(one.run(), name="handfast-fixtures")
-        try:
+        async with _beside(one, "fixtures") as task:
             ready = asyncio.create_task(one.caught_up.wait())
             await asyncio.wait((task, ready), return_when=asyncio.FIRST_COMPLETED)
             yield one
-        finally:
-            one.stop()
-            await task
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:

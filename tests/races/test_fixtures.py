@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
+import msgspec
 import pytest
 
+from handfast.apps.fixtures.pipelines import FOOTBALL
 from handfast.db.pool import Database
 from tests.support.interleave import Session, Stage
 from tests.support.kickoffs import NOON, STEPS, Ground, row
@@ -144,3 +146,34 @@ async def test_two_store_the_same_for_the_first_time(stage: Stage, ground: Groun
     await stage.blocked("b", by="a")
     await a.commit()
     assert await other == "changed", "it has seen what the first one stored, and moved it"
+
+
+async def test_who_plans_by_the_old_steps_is_waited_for_and_follows(
+    stage: Stage, ground: Ground
+) -> None:
+    a, b = await stage.sessions("a", "b")
+    one = await ground.id_of("one")
+    steps = [
+        {
+            **msgspec.to_builtins(step, builtin_types=(timedelta,)),
+            "pipeline": "football",
+            "step": step.name,
+            "position": position,
+            "offset": step.offset.total_seconds() - 3600,
+            "window": step.window.total_seconds(),
+            "over_after": step.useful_until.total_seconds(),
+        }
+        for position, step in enumerate(FOOTBALL.steps, 1)
+    ]
+    declared = msgspec.json.encode(steps).decode()
+    await a.begin()
+    assert await a.run(PLAN, [one]) == "(3,0,0,0,0)"
+    declaring = b.start("SELECT fixtures.declare_pipelines($1::text::jsonb, true)", declared)
+    await stage.blocked("b", by="a")
+    await a.commit()
+    assert await declaring == 1
+    before = await ground.fetch(
+        "SELECT a.at - l.due_at FROM engine.live AS l JOIN engine.anchors AS a ON a.name = l.anchor"
+        " ORDER BY l.due_at"
+    )
+    assert before == [(HOUR - step.offset,) for step in FOOTBALL.steps]

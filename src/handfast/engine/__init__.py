@@ -28,6 +28,7 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     schedule_store   schedules in the database, and what every surface shows of them
     look        what is due of one schedule at one instant
     scheduler   firing ticks, once each
+    keeping     a worker and a scheduler of one lane together
     janitor     the engine's own housekeeping: rescue, due times, urgency, old history
 
 What operators see and do:

@@ -1520,6 +1520,22 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.link_jobs(p_ids bigint[], p_requires bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+BEGIN
+    PERFORM 1 FROM engine.jobs AS j WHERE j.id = ANY (p_requires) ORDER BY j.id FOR UPDATE;
+    UPDATE engine.jobs AS j SET depended_on = true
+    WHERE j.id = ANY (p_requires) AND NOT j.depended_on;
+    INSERT INTO engine.prerequisites (job_id, requires_id, met)
+    SELECT n.id, n.requires_id, j.state IS NOT DISTINCT FROM 'succeeded'
+    FROM unnest(p_ids, p_requires) AS n(id, requires_id)
+    JOIN engine.jobs AS j ON j.id = n.requires_id
+    ON CONFLICT DO NOTHING;
+END
+$$;
+
 CREATE FUNCTION engine.make_partitions(p_days integer) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -1748,6 +1764,80 @@ CREATE FUNCTION engine.register_worker(p_name text, p_lanes text[], p_lease inte
     INSERT INTO engine.workers (name, lanes, started_at, beat_at, lease_until)
     SELECT p_name, p_lanes, n.now, n.now, n.now + p_lease FROM (SELECT db.now()) AS n(now)
     RETURNING id
+$$;
+
+CREATE FUNCTION engine.rename_jobs(p_ids bigint[], p_kinds text[]) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+DECLARE
+    v_ids   bigint[];
+    v_kinds text[];
+BEGIN
+    PERFORM 1 FROM engine.jobs AS j WHERE j.id = ANY (p_ids) ORDER BY j.id FOR UPDATE;
+    WITH renamed AS (
+        UPDATE engine.jobs AS j SET kind = n.kind
+        FROM unnest(p_ids, p_kinds) AS n(id, kind)
+        WHERE j.id = n.id AND NOT EXISTS (
+            SELECT 1 FROM engine.jobs AS e WHERE e.kind = n.kind AND e.key = j.key
+        )
+        RETURNING j.id, n.kind
+    )
+    SELECT coalesce(array_agg(r.id), '{}'), array_agg(r.kind) INTO v_ids, v_kinds
+    FROM renamed AS r;
+    PERFORM 1 FROM engine.live AS l WHERE l.id = ANY (v_ids) ORDER BY l.id FOR UPDATE;
+    UPDATE engine.live AS l SET kind = n.kind
+    FROM unnest(v_ids, v_kinds) AS n(id, kind) WHERE l.id = n.id;
+    UPDATE engine.dead AS d SET kind = n.kind, job = d.job || jsonb_build_object('kind', n.kind)
+    FROM unnest(v_ids, v_kinds) AS n(id, kind) WHERE d.job_id = n.id;
+    RETURN v_ids;
+END
+$$;
+
+CREATE FUNCTION engine.replan(p_ids bigint[], p_offsets interval[], p_priorities smallint[], p_lanes text[], p_deadlines interval[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+DECLARE
+    v_now   timestamptz := db.now();
+    v_count integer;
+    v_lanes text[];
+BEGIN
+    UPDATE engine.anchored_ends AS e
+    SET anchor_offset = n."offset", options = jsonb_strip_nulls(e.options || jsonb_build_object(
+            'priority', n.priority, 'lane', n.lane, 'deadline', a.at + n.deadline))
+    FROM unnest(p_ids, p_offsets, p_priorities, p_lanes, p_deadlines)
+         AS n(id, "offset", priority, lane, deadline), engine.anchors AS a
+    WHERE e.job_id = n.id AND a.name = e.anchor;
+
+    PERFORM 1 FROM engine.live AS l WHERE l.id = ANY (p_ids) ORDER BY l.id FOR UPDATE;
+    WITH wanted AS (
+        SELECT l.id, n."offset", n.priority, n.lane, a.at + n.deadline AS deadline_at,
+               a.at + n."offset" AS first_due_at,
+               CASE WHEN l.attempt = 0 THEN a.at + n."offset"
+                    ELSE greatest(l.due_at, a.at + n."offset") END AS due_at
+        FROM unnest(p_ids, p_offsets, p_priorities, p_lanes, p_deadlines)
+             AS n(id, "offset", priority, lane, deadline)
+        JOIN engine.live AS l ON l.id = n.id AND l.state IN ('scheduled', 'ready', 'blocked')
+        JOIN engine.anchors AS a ON a.name = l.anchor
+    ), changed AS (
+        UPDATE engine.live AS l
+        SET anchor_offset = w."offset", due_at = w.due_at, first_due_at = w.first_due_at,
+            deadline_at = w.deadline_at, base_priority = w.priority, lane = w.lane,
+            priority = coalesce(engine.escalated(w.priority, w.deadline_at - v_now), w.priority),
+            state = CASE WHEN l.state = 'blocked' THEN l.state
+                         WHEN w.due_at > v_now THEN 'scheduled'::engine.job_state
+                         ELSE 'ready'::engine.job_state END
+        FROM wanted AS w
+        WHERE l.id = w.id AND (l.anchor_offset, l.base_priority, l.lane, l.deadline_at)
+              IS DISTINCT FROM (w."offset", w.priority, w.lane::engine.lane_name, w.deadline_at)
+        RETURNING l.lane, l.state
+    )
+    SELECT count(*), array_agg(DISTINCT c.lane) FILTER (WHERE c.state = 'ready')
+    INTO v_count, v_lanes FROM changed AS c;
+    PERFORM engine.wake(v_lanes);
+    RETURN v_count;
+END
 $$;
 
 CREATE FUNCTION engine.report_progress(p_id bigint, p_token bigint, p_fraction real, p_message text) RETURNS boolean
@@ -2148,6 +2238,14 @@ BEGIN
         WHERE k.kind = v_kind AND k.on_prerequisite_death = 'skip'
     ) THEN
         PERFORM engine.withdraw(p_id, 'skipped', 'prerequisite ' || p_reason);
+        UPDATE engine.attempts AS a
+        SET error_class = CASE WHEN EXISTS (
+                SELECT 1 FROM engine.prerequisites AS p JOIN engine.jobs AS r ON r.id = p.requires_id
+                WHERE p.job_id = p_id AND r.state = 'dead'
+            ) THEN 'prerequisite_dead' ELSE 'prerequisite_withdrawn' END
+        FROM engine.jobs AS j
+        WHERE j.id = p_id AND a.job_id = j.id AND a.finished_at = j.finished_at
+          AND a.token = j.token AND a.outcome = 'skipped';
     END IF;
 END
 $$;
@@ -2173,6 +2271,35 @@ BEGIN
     ON CONFLICT (name) DO UPDATE SET done_at = excluded.done_at
     WHERE c.done_at <= excluded.done_at - p_every;
     RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION engine.unlink_jobs(p_ids bigint[], p_requires bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+DECLARE
+    v_now   timestamptz := db.now();
+    v_lanes text[];
+BEGIN
+    PERFORM 1 FROM engine.live AS l WHERE l.id = ANY (p_ids) ORDER BY l.id FOR UPDATE;
+    WITH gone AS (
+        DELETE FROM engine.prerequisites AS p USING unnest(p_ids, p_requires) AS n(id, requires_id)
+        WHERE p.job_id = n.id AND p.requires_id = n.requires_id
+        RETURNING p.job_id, p.met
+    ), counted AS (
+        SELECT g.job_id, count(*)::integer AS n FROM gone AS g WHERE NOT g.met GROUP BY g.job_id
+    ), freed AS (
+        UPDATE engine.live AS l
+        SET waits_for = l.waits_for - c.n, reason = NULL,
+            state = CASE WHEN l.waits_for > c.n THEN l.state
+                         WHEN l.due_at > v_now THEN 'scheduled'::engine.job_state
+                         ELSE 'ready'::engine.job_state END
+        FROM counted AS c WHERE l.id = c.job_id AND l.state = 'blocked'
+        RETURNING l.lane, l.state
+    )
+    SELECT array_agg(DISTINCT f.lane) FILTER (WHERE f.state = 'ready') INTO v_lanes FROM freed AS f;
+    PERFORM engine.wake(v_lanes);
 END
 $$;
 
@@ -2304,6 +2431,7 @@ DECLARE
     v_names  text[];
     v_others bigint[];
 BEGIN
+    PERFORM pg_advisory_xact_lock_shared(hashtext('fixtures.pipelines'));  -- see fixtures.plan
     -- Whoever stores fixtures holds it too, shared (fixtures.team_ids): what was read under the old
     -- names is stored before we look, and what comes after us sees the new ones.
     PERFORM pg_advisory_xact_lock(hashtext('fixtures.team_names'));
@@ -2407,8 +2535,10 @@ CREATE FUNCTION fixtures.declare_pipelines(p_steps jsonb, p_replace boolean) RET
     AS $$
 DECLARE
     v_changed text[];
+    v_was     fixtures.steps[];
 BEGIN
-    IF NOT p_replace THEN
+    IF NOT p_replace THEN  -- an ingest, which plans next
+        PERFORM pg_advisory_xact_lock_shared(hashtext('fixtures.pipelines'));
         SELECT coalesce(jsonb_agg(s), '[]') INTO p_steps FROM jsonb_array_elements(p_steps) AS s
         WHERE NOT EXISTS (SELECT 1 FROM fixtures.steps AS k WHERE k.pipeline = s ->> 'pipeline');
     END IF;
@@ -2422,6 +2552,18 @@ BEGIN
         SELECT coalesce(jsonb_agg(s), '[]') INTO p_steps FROM jsonb_array_elements(p_steps) AS s
         WHERE NOT EXISTS (SELECT 1 FROM fixtures.steps AS k WHERE k.pipeline = s ->> 'pipeline');
     END IF;
+
+    SELECT coalesce(jsonb_agg(s), '[]') INTO p_steps FROM jsonb_array_elements(p_steps) AS s
+    WHERE NOT EXISTS (
+        SELECT 1 FROM fixtures.pipelines AS k
+        WHERE k.name = s ->> 'pipeline' AND k.revision > coalesce((s ->> 'revision')::integer, 1)
+    );
+    UPDATE fixtures.pipelines AS p SET revision = w.revision
+    FROM (
+        SELECT DISTINCT s ->> 'pipeline' AS name, coalesce((s ->> 'revision')::integer, 1) AS revision
+        FROM jsonb_array_elements(p_steps) AS s
+    ) AS w
+    WHERE p.name = w.name AND p.revision < w.revision;
 
     WITH wanted AS MATERIALIZED (
         SELECT s.pipeline, s.step, s.kind, make_interval(secs => s."offset") AS "offset",
@@ -2445,6 +2587,10 @@ BEGIN
         RETURN 0;
     END IF;
 
+    SELECT array_agg(s) INTO v_was FROM fixtures.steps AS s WHERE s.pipeline = ANY (v_changed);
+    IF v_was IS NOT NULL THEN  -- who plans by the old steps is waited for
+        PERFORM pg_advisory_xact_lock(hashtext('fixtures.pipelines'));
+    END IF;
     DELETE FROM fixtures.steps AS s WHERE s.pipeline = ANY (v_changed);
     INSERT INTO fixtures.steps (
         pipeline, step, kind, "offset", "window", over_after, position, priority, late, requires, lane,
@@ -2460,21 +2606,138 @@ BEGIN
     )
     WHERE s.pipeline = ANY (v_changed);
     UPDATE fixtures.pipelines AS p SET declared_at = db.now() WHERE p.name = ANY (v_changed);
+    IF v_was IS NOT NULL THEN
+        PERFORM fixtures.follow_declaration(v_was, db.now());
+    END IF;
     RETURN cardinality(v_changed);
 END
+$$;
+
+CREATE TABLE fixtures.steps (
+    "offset" interval NOT NULL,
+    "window" interval NOT NULL,
+    over_after interval DEFAULT '03:00:00'::interval NOT NULL,
+    "position" integer NOT NULL,
+    priority smallint DEFAULT 10 NOT NULL,
+    output boolean DEFAULT false NOT NULL,
+    frozen boolean DEFAULT false NOT NULL,
+    pipeline text NOT NULL COLLATE pg_catalog."C",
+    step text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    lane text,
+    late text DEFAULT 'run'::text NOT NULL,
+    requires text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT step_late CHECK ((late = ANY (ARRAY['run'::text, 'skip'::text]))),
+    CONSTRAINT step_name CHECK ((step ~ '^[a-z][a-z0-9_-]{0,49}$'::text)),
+    CONSTRAINT step_over_after_it_is_due CHECK ((over_after > "offset")),
+    CONSTRAINT step_priority CHECK (((priority >= 1) AND (priority <= 1000))),
+    CONSTRAINT step_window CHECK (("window" > '00:00:00'::interval))
+);
+
+COMMENT ON COLUMN fixtures.steps."window" IS 'a fixture that kicks off within it must have the job';
+
+COMMENT ON COLUMN fixtures.steps.over_after IS 'so long after kickoff the step is of no more use';
+
+COMMENT ON COLUMN fixtures.steps.output IS 'it leaves a row in fixtures.outputs; a job that succeeded without one is a gap';
+
+COMMENT ON COLUMN fixtures.steps.frozen IS 'what it has made is never changed once the fixture has begun';
+
+COMMENT ON COLUMN fixtures.steps.lane IS 'null: as its kind declares';
+
+COMMENT ON COLUMN fixtures.steps.late IS 'once the fixture is under way: run at once, or skip';
+
+CREATE FUNCTION fixtures.follow_declaration(p_was fixtures.steps[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_pipelines text[] := ARRAY(SELECT DISTINCT w.pipeline FROM unnest(p_was) AS w);
+    v_ids       bigint[] := ARRAY(
+        SELECT DISTINCT o.fixture_id FROM fixtures.outstanding(v_pipelines) AS o
+    );
+BEGIN
+    PERFORM engine.rename_jobs(array_agg(j.id), array_agg(s.kind))
+    FROM unnest(p_was) AS w
+    JOIN fixtures.steps AS s ON s.pipeline = w.pipeline AND s.step = w.step AND s.kind <> w.kind
+    JOIN fixtures.competitions AS c ON c.pipeline = w.pipeline
+    JOIN fixtures.fixtures AS f ON f.competition_id = c.id
+    JOIN engine.jobs AS j ON j.kind = w.kind AND j.key = w.step || '-' || f.id
+    HAVING count(*) > 0;
+
+    PERFORM engine.unlink_jobs(array_agg(o.job_id), array_agg(q.requires_id))
+    FROM fixtures.outstanding(v_pipelines) AS o
+    LEFT JOIN fixtures.steps AS s ON s.pipeline = o.pipeline AND s.step = o.step
+    JOIN engine.prerequisites AS q ON q.job_id = o.job_id
+    JOIN engine.jobs AS r ON r.id = q.requires_id
+    JOIN unnest(p_was) AS w
+        ON w.pipeline = o.pipeline AND r.key = w.step || '-' || o.fixture_id
+    WHERE s.step IS NULL OR NOT w.step = ANY (s.requires)
+    HAVING count(*) > 0;
+
+    WITH gone AS (
+        SELECT o.*, format('the pipeline %s has no step %s any more', o.pipeline, o.step) AS reason
+        FROM fixtures.outstanding(v_pipelines) AS o
+        JOIN unnest(p_was) AS w ON w.pipeline = o.pipeline AND w.step = o.step AND w.kind = o.kind
+        WHERE NOT EXISTS (
+            SELECT 1 FROM fixtures.steps AS s
+            WHERE s.pipeline = o.pipeline AND s.step = o.step AND s.kind = o.kind
+        )
+    ), done AS (
+        SELECT g.*, engine.withdraw(g.job_id, 'skipped', g.reason) AS skipped
+        FROM (SELECT * FROM gone ORDER BY job_id) AS g
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT d.fixture_id, p_now, d.due_at, d.step, 'skipped', d.reason FROM done AS d WHERE d.skipped;
+
+    PERFORM engine.replan(
+        array_agg(o.job_id), array_agg(s."offset"), array_agg(s.priority),
+        array_agg(coalesce(s.lane, k.lane, 'default')),
+        array_agg(CASE WHEN s."offset" <= interval '0' THEN interval '0' END)
+    )
+    FROM (
+        SELECT o.job_id, o.pipeline, o.step, o.kind FROM fixtures.outstanding(v_pipelines) AS o
+        UNION ALL  -- cancelled with their fixture, and perhaps to come back
+        SELECT e.job_id, w.pipeline, w.step, j.kind
+        FROM engine.anchored_ends AS e JOIN engine.jobs AS j ON j.id = e.job_id
+        JOIN unnest(p_was) AS w ON j.key = w.step || substr(e.anchor, 8)
+    ) AS o
+    JOIN fixtures.steps AS s ON s.pipeline = o.pipeline AND s.step = o.step AND s.kind = o.kind
+    LEFT JOIN engine.kinds AS k ON k.kind = s.kind
+    JOIN unnest(p_was) AS w ON w.pipeline = s.pipeline AND w.step = s.step
+    WHERE (w."offset", w.priority, w.lane) IS DISTINCT FROM (s."offset", s.priority, s.lane)
+    HAVING count(*) > 0;
+
+    IF NOT EXISTS (
+        SELECT s.pipeline, s.step, s.kind, s.requires FROM fixtures.steps AS s
+        WHERE s.pipeline = ANY (v_pipelines)
+        EXCEPT SELECT w.pipeline, w.step, w.kind, w.requires FROM unnest(p_was) AS w
+    ) THEN
+        RETURN;
+    END IF;
+    PERFORM fixtures.plan(v_ids);  -- what is required now has jobs
+    PERFORM fixtures.require_declared(v_pipelines, p_now);
+    PERFORM fixtures.plan(v_ids);  -- and what was skipped with a withdrawn prerequisite is back
+END
+$$;
+
+CREATE FUNCTION fixtures.is_frozen(p_fixture bigint, p_step text, p_kickoff timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT EXISTS (
+        SELECT 1 FROM fixtures.fixtures AS f
+        JOIN fixtures.competitions AS c ON c.id = f.competition_id
+        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = p_step
+        WHERE f.id = p_fixture AND s.frozen AND f.kickoff IS NOT DISTINCT FROM p_kickoff
+          AND coalesce(f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC')) <= db.now()
+    )
 $$;
 
 CREATE FUNCTION fixtures.keep_frozen() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF EXISTS (
-        SELECT 1 FROM fixtures.fixtures AS f
-        JOIN fixtures.competitions AS c ON c.id = f.competition_id
-        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = OLD.step
-        WHERE f.id = OLD.fixture_id AND s.frozen
-          AND f.kickoff <= db.now() AND f.kickoff IS NOT DISTINCT FROM OLD.kickoff
-    ) THEN
+    IF fixtures.is_frozen(OLD.fixture_id, OLD.step, OLD.kickoff) THEN
         RAISE EXCEPTION '% of fixture % was frozen at kickoff', OLD.step, OLD.fixture_id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'output_frozen', TABLE = TG_TABLE_NAME,
                   SCHEMA = TG_TABLE_SCHEMA;
@@ -2489,6 +2752,16 @@ CREATE FUNCTION fixtures.known_at(p_kickoff timestamp with time zone, p_day date
     SELECT coalesce(p_kickoff + interval '2 hours',
                     (p_day + interval '36 hours') AT TIME ZONE 'UTC', p_else)
 $$;
+
+CREATE FUNCTION fixtures.outstanding(p_pipelines text[]) RETURNS TABLE(job_id bigint, fixture_id bigint, pipeline text, step text, kind text, state engine.job_state, due_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $_$
+    SELECT l.id, f.id, c.pipeline, left(l.key, -length('-' || f.id)), l.kind, l.state, l.due_at
+    FROM engine.live AS l
+    JOIN fixtures.fixtures AS f ON f.id = substr(l.anchor, 9)::bigint AND l.key LIKE '%-' || f.id
+    JOIN fixtures.competitions AS c ON c.id = f.competition_id
+    WHERE l.anchor ~ '^fixture-[0-9]{1,18}$' AND c.pipeline = ANY (p_pipelines)
+$_$;
 
 CREATE FUNCTION fixtures.place_anchors(p_fixtures bigint[], p_now timestamp with time zone) RETURNS TABLE(open integer, moved integer, revived integer)
     LANGUAGE plpgsql
@@ -2557,6 +2830,9 @@ DECLARE
     v_step  record;
     v_made  record;
 BEGIN
+    -- Before any fixture is locked: who declares a pipeline otherwise waits for us, and then finds what
+    -- we have planned; or we wait, and plan by what is declared then.
+    PERFORM pg_advisory_xact_lock_shared(hashtext('fixtures.pipelines'));
     planned := 0;
     waiting := 0;
     v_ids := ARRAY(
@@ -2692,20 +2968,53 @@ BEGIN
     SET kickoff = excluded.kickoff, made_at = excluded.made_at, late = excluded.late,
         retroactive = excluded.retroactive, model = excluded.model,
         data_version = excluded.data_version, document = excluded.document
-    WHERE NOT EXISTS (  -- as fixtures.keep_frozen, which refuses whoever writes past us
-        SELECT 1 FROM fixtures.fixtures AS f
-        JOIN fixtures.competitions AS c ON c.id = f.competition_id
-        JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = o.step
-        WHERE f.id = o.fixture_id AND s.frozen
-          AND f.kickoff <= v_now AND f.kickoff IS NOT DISTINCT FROM o.kickoff
-    );
+    WHERE NOT fixtures.is_frozen(o.fixture_id, o.step, o.kickoff);
     RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION fixtures.require_declared(p_pipelines text[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_reason   text := 'its step requires more than before';
+    v_jobs     bigint[];
+    v_requires bigint[];
+BEGIN
+    SELECT array_agg(o.job_id), array_agg(r.id) INTO v_jobs, v_requires
+    FROM fixtures.outstanding(p_pipelines) AS o
+    JOIN fixtures.steps AS s ON s.pipeline = o.pipeline AND s.step = o.step AND s.kind = o.kind
+    JOIN fixtures.steps AS n ON n.pipeline = s.pipeline AND n.step = ANY (s.requires)
+    JOIN engine.jobs AS r ON r.kind = n.kind AND r.key = n.step || '-' || o.fixture_id
+    WHERE o.state <> 'running' AND r.state IS DISTINCT FROM 'succeeded' AND NOT EXISTS (
+        SELECT 1 FROM engine.prerequisites AS q WHERE q.job_id = o.job_id AND q.requires_id = r.id
+    );
+    IF v_jobs IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM engine.link_jobs(v_jobs, v_requires);
+    WITH again AS MATERIALIZED (
+        SELECT p.*, o.job_id FROM fixtures.outstanding(p_pipelines) AS o
+        JOIN fixtures.places(
+            ARRAY(SELECT DISTINCT w.fixture_id FROM fixtures.outstanding(p_pipelines) AS w), p_now
+        ) AS p ON p.fixture_id = o.fixture_id AND p.step = o.step AND p.kind = o.kind
+        WHERE o.job_id = ANY (v_jobs)
+    ), done AS (
+        SELECT a.*, engine.withdraw(a.job_id, 'skipped', v_reason) AND engine.revive(
+            a.job_id, NULL, jsonb_build_object('fixture', a.fixture_id), a.options
+        ) AS revived
+        FROM (SELECT * FROM again ORDER BY position, job_id) AS a
+    )
+    INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
+    SELECT d.fixture_id, p_now, d.due_at, d.step, 'revived', v_reason FROM done AS d WHERE d.revived;
 END
 $$;
 
 CREATE FUNCTION fixtures.revive_dependants(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
-    AS $_$
+    AS $$
 DECLARE
     v_all   integer := 0;
     v_count integer;
@@ -2723,7 +3032,7 @@ BEGIN
             WHERE p.plannable AND p.over IS NULL AND EXISTS (
                 SELECT 1 FROM engine.attempts AS a
                 WHERE a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
-                  AND a.error ~ '^prerequisite .* is (skipped|cancelled)$'
+                  AND a.error_class = 'prerequisite_withdrawn'
             ) AND NOT EXISTS (
                 SELECT 1 FROM engine.prerequisites AS q JOIN engine.jobs AS r ON r.id = q.requires_id
                 WHERE q.job_id = j.id AND r.state IN ('dead', 'cancelled', 'skipped')
@@ -2743,7 +3052,7 @@ BEGIN
     END LOOP;
     RETURN v_all;
 END
-$_$;
+$$;
 
 CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -3002,11 +3311,15 @@ BEGIN
         FROM compared AS c WHERE c.id = f.id AND c.changed
     ), kept AS (
         INSERT INTO fixtures.result_changes (
-            fixture_id, at, old_home, old_away, new_home, new_away, source
+            fixture_id, at, old_home, old_away, new_home, new_away, source, old_status, old_result_at
         )
-        SELECT c.id, v_now, (c.was).home_goals, (c.was).away_goals, c.home_goals, c.away_goals, c.source
+        SELECT c.id, v_now, (c.was).home_goals, (c.was).away_goals, c.home_goals, c.away_goals, c.source,
+               (c.was).status, (c.was).result_at
         FROM compared AS c
-        WHERE c.changed AND c.other_result AND (c.was).home_goals IS NOT NULL ORDER BY c.id
+        -- Also of one that was awarded as it had been played: it counted until now.
+        WHERE c.changed AND (c.other_result OR c.state <> (c.was).status)
+          AND (c.was).home_goals IS NOT NULL
+        ORDER BY c.id
     ), answer AS MATERIALIZED (
         SELECT c.ord, c.id,
                CASE WHEN c.fresh THEN 'created' WHEN c.refused THEN 'refused'
@@ -4990,8 +5303,12 @@ COMMENT ON COLUMN fixtures.outputs.retroactive IS 'made afterwards, from what wa
 
 CREATE TABLE fixtures.pipelines (
     name text NOT NULL COLLATE pg_catalog."C",
-    declared_at timestamp with time zone NOT NULL
+    declared_at timestamp with time zone NOT NULL,
+    revision integer DEFAULT 1 NOT NULL,
+    CONSTRAINT pipeline_revision CHECK ((revision >= 1))
 );
+
+COMMENT ON COLUMN fixtures.pipelines.revision IS 'a declaration with a lower one, of a process that is older, changes nothing';
 
 CREATE TABLE fixtures.result_changes (
     id bigint NOT NULL,
@@ -5001,8 +5318,14 @@ CREATE TABLE fixtures.result_changes (
     old_away integer,
     new_home integer,
     new_away integer,
-    source text NOT NULL
+    source text NOT NULL,
+    old_status fixtures.status,
+    old_result_at timestamp with time zone
 );
+
+COMMENT ON COLUMN fixtures.result_changes.old_status IS 'null: finished, as far as anybody knows';
+
+COMMENT ON COLUMN fixtures.result_changes.old_result_at IS 'null: written before anybody kept it; then as the fixture has it';
 
 ALTER TABLE fixtures.result_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME fixtures.result_changes_id_seq
@@ -5012,39 +5335,6 @@ ALTER TABLE fixtures.result_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE fixtures.steps (
-    "offset" interval NOT NULL,
-    "window" interval NOT NULL,
-    over_after interval DEFAULT '03:00:00'::interval NOT NULL,
-    "position" integer NOT NULL,
-    priority smallint DEFAULT 10 NOT NULL,
-    output boolean DEFAULT false NOT NULL,
-    frozen boolean DEFAULT false NOT NULL,
-    pipeline text NOT NULL COLLATE pg_catalog."C",
-    step text NOT NULL COLLATE pg_catalog."C",
-    kind text NOT NULL COLLATE pg_catalog."C",
-    lane text,
-    late text DEFAULT 'run'::text NOT NULL,
-    requires text[] DEFAULT '{}'::text[] NOT NULL,
-    CONSTRAINT step_late CHECK ((late = ANY (ARRAY['run'::text, 'skip'::text]))),
-    CONSTRAINT step_name CHECK ((step ~ '^[a-z][a-z0-9_-]{0,49}$'::text)),
-    CONSTRAINT step_over_after_it_is_due CHECK ((over_after > "offset")),
-    CONSTRAINT step_priority CHECK (((priority >= 1) AND (priority <= 1000))),
-    CONSTRAINT step_window CHECK (("window" > '00:00:00'::interval))
-);
-
-COMMENT ON COLUMN fixtures.steps."window" IS 'a fixture that kicks off within it must have the job';
-
-COMMENT ON COLUMN fixtures.steps.over_after IS 'so long after kickoff the step is of no more use';
-
-COMMENT ON COLUMN fixtures.steps.output IS 'it leaves a row in fixtures.outputs; a job that succeeded without one is a gap';
-
-COMMENT ON COLUMN fixtures.steps.frozen IS 'what it has made is never changed once the fixture has begun';
-
-COMMENT ON COLUMN fixtures.steps.lane IS 'null: as its kind declares';
-
-COMMENT ON COLUMN fixtures.steps.late IS 'once the fixture is under way: run at once, or skip';
 
 CREATE TABLE fixtures.team_names (
     source text DEFAULT ''::text NOT NULL,

@@ -3,6 +3,9 @@
 -- name: declare_pipelines
 SELECT fixtures.declare_pipelines($1::jsonb, $2);
 
+-- name: revisions
+SELECT p.name, p.revision FROM fixtures.pipelines AS p WHERE p.name = ANY ($1::text[]);
+
 -- name: upsert_competitions
 INSERT INTO fixtures.competitions AS c (id, name, zone)
 SELECT n.id, coalesce(n.name, n.id), n.zone
@@ -26,6 +29,30 @@ FROM fixtures.upsert(
     $1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[],
     $8::text[], $9::date[], $10::text[], $11::integer[], $12::integer[], $13::text[]
 );
+
+-- name: hold_meetings
+-- In the order of the locks themselves, which two names may share.
+SELECT pg_advisory_xact_lock(h.lock) FROM (
+    SELECT DISTINCT hashtextextended('fixtures.meetings:' || n.name, 0) AS lock
+    FROM unnest($1::text[]) AS n (name) ORDER BY 1
+) AS h;
+
+-- name: meetings
+-- What is stored under these made ids, and under those that end in which meeting it is.
+SELECT p.pair, f.external_id, f.round,
+       coalesce(f.kickoff, (f.day + time '12:00') AT TIME ZONE 'UTC') AS begins,
+       coalesce(f.kickoff <= db.now(), f.day < db.now()::date, false) AS begun,
+       f.result_at IS NOT NULL OR f.status IN ('finished', 'awarded') AS played,
+       f.status::text AS status
+FROM unnest($1::text[]) AS p (pair)
+CROSS JOIN LATERAL (
+    SELECT e.* FROM fixtures.fixtures AS e WHERE e.external_id = p.pair COLLATE "C"
+    UNION ALL
+    SELECT e.* FROM fixtures.fixtures AS e
+    WHERE e.external_id > (p.pair || ':') COLLATE "C" AND e.external_id < (p.pair || ';') COLLATE "C"
+      AND substr(e.external_id, length(p.pair) + 2) ~ '^[0-9]+$'
+) AS f
+ORDER BY p.pair, length(f.external_id), f.external_id;
 
 -- name: plan
 SELECT fixtures, open, planned, moved, revived, skipped, cancelled, waiting, undeclared
@@ -86,11 +113,13 @@ SELECT f.id FROM fixtures.fixtures AS f WHERE f.external_id = $1;
 -- name: steps_of
 -- In the order of the pipeline. A job that has ended has no due time of its own any more: what the
 -- anchor and the offset say is when it was due.
-SELECT f.id AS fixture, s.step, s.kind, j.id AS job_id,
+SELECT s.step, s.kind, j.id AS job_id,
        coalesce(j.state, l.state)::text AS state,
        coalesce(l.due_at, f.kickoff + s."offset") AS due_at, l.priority, j.finished_at, l.reason,
-       o.made_at, o.kickoff AS made_for, coalesce(o.late, false) AS late,
-       coalesce(o.retroactive, false) AS retroactive, o.model, o.data_version
+       o.made_at, coalesce(o.late, false) AS late, coalesce(o.retroactive, false) AS retroactive,
+       o.model, o.data_version,
+       o.made_at IS NOT NULL AND o.kickoff IS NOT DISTINCT FROM f.kickoff AS current,
+       f.id AS fixture
 FROM unnest($1::bigint[]) AS wanted (id)
 JOIN fixtures.fixtures AS f ON f.id = wanted.id
 JOIN fixtures.competitions AS c ON c.id = f.competition_id
@@ -109,7 +138,9 @@ FROM fixtures.decisions AS d WHERE d.fixture_id = $1 ORDER BY d.id DESC LIMIT $2
 
 -- name: result_changes_of
 SELECT r.at, r.old_home, r.old_away, r.new_home, r.new_away, r.source
-FROM fixtures.result_changes AS r WHERE r.fixture_id = $1 ORDER BY r.id;
+FROM fixtures.result_changes AS r
+WHERE r.fixture_id = $1 AND (r.old_home, r.old_away) IS DISTINCT FROM (r.new_home, r.new_away)
+ORDER BY r.id;
 
 -- name: team_called
 -- A team by its name, or by what any source calls it.
@@ -167,25 +198,38 @@ JOIN fixtures.teams AS h ON h.id = f.home_id
 JOIN fixtures.teams AS a ON a.id = f.away_id
 WHERE f.id = $1;
 
--- A result that was changed since is the one that was known then. One that was awarded says nothing
--- of how anybody plays.
+-- A result that was changed since, awarded or taken back, is the one that was known then. One that
+-- had been awarded by then says nothing of how anybody plays.
 -- name: known_results
+WITH changed AS MATERIALIZED (  -- what was known until the first change after it
+    SELECT DISTINCT ON (r.fixture_id) r.fixture_id, r.old_home, r.old_away,
+           coalesce(r.old_status, 'finished') AS status, r.old_result_at
+    FROM fixtures.result_changes AS r
+    WHERE r.at > $1 AND r.old_home IS NOT NULL
+    ORDER BY r.fixture_id, r.at, r.id
+), known AS (
+    SELECT f.id, f.result_at, f.home_goals, f.away_goals FROM fixtures.fixtures AS f
+    WHERE f.status = 'finished' AND f.result_at > $1::timestamptz - $4::interval
+      AND f.result_at <= $1 AND NOT EXISTS (SELECT 1 FROM changed AS r WHERE r.fixture_id = f.id)
+      AND (f.competition_id = $2 OR f.home_id = ANY ($3::bigint[]) OR f.away_id = ANY ($3::bigint[]))
+    UNION ALL
+    SELECT f.id, k.result_at, r.old_home, r.old_away
+    FROM changed AS r JOIN fixtures.fixtures AS f ON f.id = r.fixture_id
+    CROSS JOIN LATERAL (SELECT coalesce(r.old_result_at, f.result_at) AS result_at) AS k
+    WHERE r.status = 'finished' AND k.result_at > $1::timestamptz - $4::interval
+      AND k.result_at <= $1
+      AND (f.competition_id = $2 OR f.home_id = ANY ($3::bigint[]) OR f.away_id = ANY ($3::bigint[]))
+)
+-- One that is to be played again has another kickoff now than when its result was known.
 SELECT f.id AS fixture, f.competition_id AS competition,
        coalesce(
-           f.kickoff, f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC'), f.result_at
+           f.kickoff - greatest(f.kickoff - k.result_at + interval '2 hours', interval '0'),
+           f.day::timestamp AT TIME ZONE coalesce(c.zone, 'UTC'), k.result_at
        ) AS kickoff,
-       f.result_at AS known_at, f.home_id AS home, f.away_id AS away,
-       coalesce(r.old_home, f.home_goals) AS home_goals,
-       coalesce(r.old_away, f.away_goals) AS away_goals
-FROM fixtures.fixtures AS f
-JOIN fixtures.competitions AS c ON c.id = f.competition_id
-LEFT JOIN (
-    SELECT DISTINCT ON (fixture_id) fixture_id, old_home, old_away FROM fixtures.result_changes
-    WHERE at > $1 AND old_home IS NOT NULL
-    ORDER BY fixture_id, at, id
-) AS r ON r.fixture_id = f.id
-WHERE f.status = 'finished' AND f.result_at > $1::timestamptz - $4::interval AND f.result_at <= $1
-  AND (f.competition_id = $2 OR f.home_id = ANY ($3::bigint[]) OR f.away_id = ANY ($3::bigint[]));
+       k.result_at AS known_at, f.home_id AS home, f.away_id AS away, k.home_goals, k.away_goals
+FROM known AS k
+JOIN fixtures.fixtures AS f ON f.id = k.id
+JOIN fixtures.competitions AS c ON c.id = f.competition_id;
 
 -- name: team_names
 SELECT id, name FROM fixtures.teams WHERE id = ANY ($1::bigint[]);

@@ -1,5 +1,7 @@
 -- A prerequisite of this blocked job will not succeed as things stand. By its kind's policy the job
--- is skipped, or stays blocked with the reason shown until the prerequisite is requeued.
+-- is skipped, or stays blocked with the reason shown until the prerequisite is requeued. The class of
+-- its last attempt says how: prerequisite_dead, or prerequisite_withdrawn if all of those that stop it
+-- were skipped or cancelled, and so may come back.
 CREATE OR REPLACE FUNCTION engine.stop_dependant(p_id bigint, p_reason text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -13,6 +15,14 @@ BEGIN
         WHERE k.kind = v_kind AND k.on_prerequisite_death = 'skip'
     ) THEN
         PERFORM engine.withdraw(p_id, 'skipped', 'prerequisite ' || p_reason);
+        UPDATE engine.attempts AS a
+        SET error_class = CASE WHEN EXISTS (
+                SELECT 1 FROM engine.prerequisites AS p JOIN engine.jobs AS r ON r.id = p.requires_id
+                WHERE p.job_id = p_id AND r.state = 'dead'
+            ) THEN 'prerequisite_dead' ELSE 'prerequisite_withdrawn' END
+        FROM engine.jobs AS j
+        WHERE j.id = p_id AND a.job_id = j.id AND a.finished_at = j.finished_at
+          AND a.token = j.token AND a.outcome = 'skipped';
     END IF;
 END
 $$;
