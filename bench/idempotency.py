@@ -1,10 +1,12 @@
 """What a key costs: the same endpoint with and without the middleware, in one run.
 
-    python bench/idempotency.py [--seconds S] [--connections N] [--rounds R] [--json FILE] [--quick]
+    python bench/idempotency.py [--seconds S] [--connections N,N,…] [--rounds R] [--json FILE]
 
 One server process (uvicorn, uvloop, httptools) on one durable PostgreSQL; the endpoint inserts one
 row in one transaction and commits it durably. Another process sends the requests over sockets that
-stay open, each as soon as the one before is answered. The three measurements take turns.
+stay open, each as soon as the one before is answered. The three measurements take turns. With few
+connections the time goes into waiting for the disk; with many, into processors, which server,
+database and load share on one machine. So each number of connections has its own verdict.
 
 bare        no middleware, `database.transaction()`
 executing   behind the middleware, a new key for each request
@@ -23,6 +25,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -42,6 +45,7 @@ from handfast.db.pool import Database
 from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, transaction
 
 MODES = ("bare", "executing", "replaying")
+Samples = dict[int, dict[str, list[float]]]  # by connections and mode: requests a second
 REPLAYED_KEYS = 200
 BODY = b'{"amount":1000}'
 POOL = 16
@@ -178,7 +182,7 @@ async def call(app: Callable[..., Awaitable[None]], path: str, key: str | None) 
 
 async def run(args: argparse.Namespace) -> dict[str, Any]:
     keys = [str(uuid4()) for _ in range(REPLAYED_KEYS)]
-    samples: dict[str, list[float]] = {mode: [] for mode in MODES}
+    samples: Samples = {n: {mode: [] for mode in MODES} for n in args.connections}
     async with server(args.server) as dsn:
         async with await Database.open(Target(dsn), pool_size=1) as database:
             await migrate(database)
@@ -201,14 +205,14 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
         loading.start()
         try:
             for mode in ("bare", "executing"):  # warm up: connections, plans
-                await ask(ours, mode, 1.0, args.connections)
+                await ask(ours, mode, 1.0, max(args.connections))
             await first_use(port, keys)
-            for turn in range(args.rounds):
-                order = MODES[turn % 3 :] + MODES[: turn % 3]
-                for mode in order:
-                    rate = await ask(ours, mode, args.seconds, args.connections)
-                    samples[mode].append(rate)
-                    print(f"  round {turn + 1}: {mode:<10} {rate:,.0f}/s", flush=True)
+            for turn, connections in product(range(args.rounds), args.connections):
+                for mode in MODES[turn % 3 :] + MODES[: turn % 3]:
+                    rate = await ask(ours, mode, args.seconds, connections)
+                    samples[connections][mode].append(rate)
+                    said = f"round {turn + 1}, {connections} connections"
+                    print(f"  {said}: {mode:<10} {rate:,.0f}/s", flush=True)
             ours.send(None)
             await asyncio.to_thread(loading.join, 10)
         finally:
@@ -223,7 +227,10 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
         "seconds": args.seconds,
         "rounds": args.rounds,
         "samples": samples,
-        "figures": {mode: statistics.median(rates) for mode, rates in samples.items()},
+        "figures": {
+            n: {mode: statistics.median(rates) for mode, rates in found.items()}
+            for n, found in samples.items()
+        },
         "round_trips": trips,
         "bars": bars(samples, trips),
     }
@@ -247,20 +254,24 @@ async def ask(wire: Any, mode: str, seconds: float, connections: int) -> float:
     return rate
 
 
-def bars(samples: dict[str, list[float]], trips: dict[str, int]) -> list[dict[str, Any]]:
+def bars(samples: Samples, trips: dict[str, int]) -> list[dict[str, Any]]:
     """Ratios are of the same round: what else the machine did then, it did to both."""
-    bare = samples["bare"]
-    executing = statistics.median(e / b for e, b in zip(samples["executing"], bare, strict=True))
-    replaying = statistics.median(
-        r / e for r, e in zip(samples["replaying"], samples["executing"], strict=True)
-    )
-    found = []
-    for what, value, bound, least in (
-        ("executing / bare", executing, 0.75, True),
-        ("replaying / executing", replaying, 1.0, True),
+
+    def ratio(connections: int, above: str, below: str) -> float:
+        of = samples[connections]
+        return statistics.median(a / b for a, b in zip(of[above], of[below], strict=True))
+
+    judged = [
+        *((f"executing / bare, {n}", ratio(n, "executing", "bare"), 0.75, True) for n in samples),
+        *(
+            (f"replaying / executing, {n}", ratio(n, "replaying", "executing"), 1.0, True)
+            for n in samples
+        ),
         ("more round trips on first use", trips["executing"] - trips["bare"], 2, False),
         ("round trips of a replay", trips["replaying"], 1, False),
-    ):
+    ]
+    found = []
+    for what, value, bound, least in judged:
         met = value >= bound if least else value <= bound
         kind = "at least" if least else "at most"
         found.append({"bar": what, "value": value, "bound": bound, "kind": kind, "met": met})
@@ -270,15 +281,16 @@ def bars(samples: dict[str, list[float]], trips: dict[str, int]) -> list[dict[st
 def show(result: dict[str, Any]) -> None:
     console = Console()
     table = Table(title="One INSERT, one durable commit, over HTTP")
-    for title in ("", "requests/s", "of bare", "round trips"):
+    for title in ("connections", "", "requests/s", "of bare", "round trips"):
         table.add_column(title, justify="right" if title else "left")
-    for mode in MODES:
-        rate = result["figures"][mode]
+    for (connections, figures), mode in product(result["figures"].items(), MODES):
         table.add_row(
+            str(connections),
             mode,
-            f"{rate:,.0f}",
-            f"{rate / result['figures']['bare']:.2f}",
+            f"{figures[mode]:,.0f}",
+            f"{figures[mode] / figures['bare']:.2f}",
             str(result["round_trips"][mode]),
+            end_section=mode == MODES[-1],
         )
     console.print(table)
     verdicts = Table(title="BARS")
@@ -291,11 +303,15 @@ def show(result: dict[str, Any]) -> None:
     console.print(verdicts)
 
 
+def numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement")
-    parser.add_argument("--connections", type=int, default=32)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement")
+    parser.add_argument("--connections", type=numbers, default="1,4,16,64", help="one or several")
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--server", help="a database to use instead of an embedded one")
     parser.add_argument("--json", type=Path, help="write the result there")
     parser.add_argument("--quick", action="store_true", help="a short run, to see that it works")
