@@ -12,7 +12,10 @@ import psutil
 from handfast.db.embedded import status
 from tests.support.embedded import fetch
 from tests.support.eventually import eventually
+from tests.support.folders import tmp_path_on_disk
 from tests.support.up import Up
+
+tmp_path = tmp_path_on_disk  # kills are tried on a disk, not in memory
 
 
 def get(url: str) -> tuple[int, str]:

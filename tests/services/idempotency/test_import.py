@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
-HEAVY = ["litestar", "uvicorn", "cyclopts", "handfast.engine", "handfast.facade", "handfast.wiring"]
+HEAVY = [
+    *("litestar", "uvicorn", "cyclopts", "redis"),
+    *("handfast.engine", "handfast.facade", "handfast.wiring"),
+]
 
 
 def test_it_brings_nothing_along() -> None:

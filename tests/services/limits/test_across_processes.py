@@ -19,7 +19,9 @@ from handfast.services.limits.limit import Limit
 from handfast.services.limits.limiter import Limiter
 from tests.support.embedded import BIN_DIR, clean_folder
 from tests.support.eventually import eventually_async
+from tests.support.folders import tmp_path_on_disk
 
+tmp_path = tmp_path_on_disk  # kills are tried on a disk, not in memory
 ROOT = Path(__file__).parents[3]
 PROCESSES = 4
 KILLS = 3

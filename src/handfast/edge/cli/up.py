@@ -12,7 +12,6 @@ from cyclopts import Parameter
 
 from handfast.base.errors import SettingsError
 from handfast.base.settings import Settings, load_settings, mask_url
-from handfast.edge.cli.demo import telling
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
@@ -165,6 +164,8 @@ async def _serve(
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
             if story:
+                from handfast.edge.cli.demo import telling  # noqa: PLC0415 - `up` tells none
+
                 told = asyncio.create_task(telling(settings, url), name="handfast-story")
                 stack.push_async_callback(_end, told)
 

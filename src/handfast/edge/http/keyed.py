@@ -3,7 +3,7 @@
 Operators are one principal; those who start match runs are told apart by address and device.
 """
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from litestar import Litestar
 from litestar.types import ASGIApp
@@ -12,7 +12,6 @@ from handfast.edge.http.auth import check_operator
 from handfast.services.idempotency import (
     IdempotencyMiddleware,
     PostgresStore,
-    RedisCache,
     Rule,
     Seal,
     optional,
@@ -20,6 +19,9 @@ from handfast.services.idempotency import (
 from handfast.services.idempotency.principals import device_of
 from handfast.services.idempotency.rules import NOWHERE
 from handfast.wiring import System
+
+if TYPE_CHECKING:
+    from handfast.services.idempotency import RedisCache
 
 OPERATOR = "operator"  # there is one token, so there is one principal
 PUBLIC = "/api/match/"
@@ -38,6 +40,12 @@ def rules(*, can_seal: bool) -> list[Rule]:
     ]
 
 
+def _cache(url: str) -> "RedisCache":
+    from handfast.services.idempotency import RedisCache  # noqa: PLC0415 - heavy, and optional
+
+    return RedisCache(url)
+
+
 def keyed(api: Litestar) -> ASGIApp:
     """Wrap the application."""
     system: System = api.state.system
@@ -45,7 +53,7 @@ def keyed(api: Litestar) -> ASGIApp:
     store = PostgresStore(
         system.database,
         seal=Seal(secret.get_secret_value().split(",")) if secret else None,
-        cache=RedisCache(redis.get_secret_value()) if redis else None,
+        cache=_cache(redis.get_secret_value()) if redis else None,
     )
     api.on_shutdown.append(store.close)
 

@@ -26,15 +26,19 @@ again gets the recorded response; whoever sends it meanwhile waits for it.
     retention       expired records are deleted
 """
 
-from handfast.services.idempotency.cache import RedisCache
+from typing import TYPE_CHECKING, Any
+
 from handfast.services.idempotency.execution import started, transaction
 from handfast.services.idempotency.middleware import IdempotencyMiddleware
 from handfast.services.idempotency.postgres_store import PostgresStore
 from handfast.services.idempotency.principals import client_address
-from handfast.services.idempotency.redis_store import RedisStore
 from handfast.services.idempotency.retention import prune
 from handfast.services.idempotency.rules import Need, Rule, ignored, optional, required
 from handfast.services.idempotency.seal import Seal
+
+if TYPE_CHECKING:
+    from handfast.services.idempotency.cache import RedisCache
+    from handfast.services.idempotency.redis_store import RedisStore
 
 __all__ = [
     "IdempotencyMiddleware",
@@ -52,3 +56,17 @@ __all__ = [
     "started",
     "transaction",
 ]
+
+# The library of Redis is a good part of what `up` and `worker` import, and most never call it.
+_WITH_REDIS = {
+    "RedisCache": "handfast.services.idempotency.cache",
+    "RedisStore": "handfast.services.idempotency.redis_store",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WITH_REDIS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(_WITH_REDIS[name]), name)

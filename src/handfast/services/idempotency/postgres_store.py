@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from types import NoneType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import asyncpg
 
@@ -23,13 +23,15 @@ from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.services.idempotency.answers import Answer, pack, unpack
 from handfast.services.idempotency.background import Background
-from handfast.services.idempotency.cache import RedisCache
 from handfast.services.idempotency.claims import CLAIM_MANY, ClaimRow, Claims
 from handfast.services.idempotency.fingerprint import scope_of
 from handfast.services.idempotency.last_word import CLAIM_LOST, LAST_WORD_BYTES_MAX, record_sql
 from handfast.services.idempotency.retention import prune
 from handfast.services.idempotency.seal import Seal
 from handfast.services.idempotency.store import LEASE, Call, Claimed, Outcome, Released
+
+if TYPE_CHECKING:
+    from handfast.services.idempotency.cache import RedisCache
 
 PRUNE_SECONDS = 3600.0  # each process now and then, jittered; what another one holds is skipped
 _NOT_MIGRATED = (
@@ -59,7 +61,7 @@ class PostgresStore:
         database: Database | str,
         *,
         seal: Seal | None = None,
-        cache: RedisCache | None = None,
+        cache: "RedisCache | None" = None,
         lease: timedelta = LEASE,
         pool_size: int = 10,
     ) -> None:
@@ -232,7 +234,7 @@ class PostgresStore:
             await self._cache.news(call, seconds)
 
     async def _tell(
-        self, cache: RedisCache, call: Call, answer: Answer | None, expires_at: datetime | None
+        self, cache: "RedisCache", call: Call, answer: Answer | None, expires_at: datetime | None
     ) -> None:
         await cache.tell(call, answer, expires_at, await self._cache_secret())
 
