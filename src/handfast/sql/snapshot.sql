@@ -338,26 +338,72 @@ END
 $$;
 
 CREATE FUNCTION engine.cancel_anchor(p_name text, p_reason text) RETURNS integer
-    LANGUAGE plpgsql
+    LANGUAGE sql
     AS $$
+    SELECT coalesce(sum(c.jobs), 0)::integer
+    FROM engine.cancel_anchors(ARRAY[p_name], ARRAY[p_reason]) AS c
+$$;
+
+CREATE FUNCTION engine.cancel_anchors(p_names text[], p_reasons text[]) RETURNS TABLE(name text, jobs integer)
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
 DECLARE
-    v_jobs  engine.live[];
-    v_job   engine.live;
-    v_count integer := 0;
+    v_now   timestamptz := db.now();
+    v_names text[];
+    v_ids   bigint[];
+    v_jobs  integer[];
 BEGIN
-    UPDATE engine.anchors AS a SET cancelled = true, moved_at = db.now()
-    WHERE a.name = p_name AND NOT a.cancelled;
-    -- All of them first: one that is skipped because its prerequisite goes is to come back too.
-    v_jobs := ARRAY(
-        SELECT l FROM engine.live AS l
-        WHERE l.anchor = p_name AND l.state IN ('scheduled', 'ready', 'blocked')
+    v_names := ARRAY(
+        SELECT a.name FROM engine.anchors AS a WHERE a.name = ANY (p_names)
+        ORDER BY a.name FOR UPDATE
+    );
+    UPDATE engine.anchors AS a SET cancelled = true, moved_at = v_now
+    WHERE a.name = ANY (v_names) AND NOT a.cancelled;
+    v_ids := ARRAY(
+        SELECT l.id FROM engine.live AS l
+        WHERE l.anchor = ANY (v_names) AND l.state IN ('scheduled', 'ready', 'blocked')
         ORDER BY l.id FOR UPDATE
     );
-    FOREACH v_job IN ARRAY v_jobs LOOP
-        PERFORM engine.end_with_anchor(v_job, p_reason);
-        v_count := v_count + 1;
-    END LOOP;
-    RETURN v_count;
+    WITH gone AS (
+        DELETE FROM engine.live AS l WHERE l.id = ANY (v_ids) RETURNING l.*
+    ), remembered AS (
+        INSERT INTO engine.anchored_ends AS e (anchor, job_id, anchor_offset, options)
+        SELECT g.anchor, g.id, g.anchor_offset, jsonb_strip_nulls(jsonb_build_object(
+            'lane', g.lane, 'priority', g.base_priority, 'group', g.group_name,
+            'version', g.version, 'deadline', g.deadline_at
+        )) FROM gone AS g
+        ON CONFLICT (anchor, job_id) DO UPDATE
+        SET anchor_offset = excluded.anchor_offset, options = excluded.options
+    ), ended AS (
+        UPDATE engine.jobs AS j
+        SET state = 'cancelled', came_from = g.state, token = g.token, finished_at = v_now
+        FROM gone AS g WHERE j.id = g.id
+    ), noted AS (
+        INSERT INTO engine.attempts (
+            job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind,
+            version, lane, error, payload
+        )
+        SELECT g.id, g.token, v_now, g.started_at, g.due_at, g.worker, g.attempt, 'cancelled',
+               g.priority, g.kind, g.version, g.lane, r.reason, g.payload
+        FROM gone AS g JOIN unnest(p_names, p_reasons) AS r(name, reason) ON r.name = g.anchor
+    ), unreported AS (
+        DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_ids)
+    )
+    SELECT coalesce(array_agg(n.name), '{}'), array_agg(n.jobs) INTO v_names, v_jobs
+    FROM (
+        SELECT a.name, count(g.id)::integer AS jobs FROM unnest(v_names) AS a(name)
+        LEFT JOIN gone AS g ON g.anchor = a.name GROUP BY a.name
+    ) AS n;
+
+    PERFORM engine.stop_dependant(p.job_id, format('%s %s is cancelled', j.kind, j.key))
+    FROM engine.prerequisites AS p
+    JOIN engine.jobs AS j ON j.id = p.requires_id
+    JOIN engine.live AS l ON l.id = p.job_id
+    WHERE p.requires_id = ANY (v_ids) AND NOT p.met
+    ORDER BY p.job_id;
+    RETURN QUERY SELECT n.name, n.jobs FROM unnest(v_names, v_jobs) AS n(name, jobs);
 END
 $$;
 
@@ -2382,9 +2428,17 @@ CREATE FUNCTION fixtures.cancel_anchors(p_fixtures bigint[], p_now timestamp wit
     SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 DECLARE
-    v_count integer;
+    v_ids      bigint[];
+    v_names    text[];
+    v_kickoffs timestamptz[];
+    v_reasons  text[];
+    v_known    boolean[];
+    v_count    integer;
 BEGIN
-    WITH off AS MATERIALIZED (
+    SELECT array_agg(o.id), array_agg(o.name), array_agg(o.kickoff), array_agg(o.reason),
+           array_agg(a.name IS NOT NULL)
+    INTO v_ids, v_names, v_kickoffs, v_reasons, v_known
+    FROM (
         SELECT f.id, f.kickoff, 'fixture-' || f.id AS name, CASE
                    WHEN f.status IN ('postponed', 'cancelled', 'abandoned')
                        THEN 'the fixture is ' || f.status
@@ -2394,27 +2448,22 @@ BEGIN
             f.status IN ('postponed', 'cancelled', 'abandoned')
             OR f.status = 'scheduled' AND f.kickoff IS NULL
         )
-    ), unplaced AS (
-        -- A repair that has not heard of it yet must find the anchor, and find it cancelled.
-        SELECT engine.set_anchors(array_agg(o.name), array_agg(o.kickoff))
-        FROM off AS o
-        WHERE o.kickoff IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM engine.anchors AS a WHERE a.name = o.name)
-        HAVING count(*) > 0
-    ), done AS (
-        SELECT o.id, o.kickoff, o.reason, engine.cancel_anchor(o.name, o.reason) AS jobs, o.known
-        FROM (
-            SELECT o.*, a.name IS NOT NULL AS known
-            FROM off AS o
-            CROSS JOIN (SELECT count(*) FROM unplaced) AS first
-            LEFT JOIN engine.anchors AS a ON a.name = o.name
-            WHERE NOT coalesce(a.cancelled, false)
-            ORDER BY o.name
-        ) AS o
-    )
+    ) AS o
+    LEFT JOIN engine.anchors AS a ON a.name = o.name
+    WHERE NOT coalesce(a.cancelled, false) AND (a.name IS NOT NULL OR o.kickoff IS NOT NULL);
+    IF v_ids IS NULL THEN
+        RETURN 0;
+    END IF;
+    -- A repair that has not heard of it yet must find the anchor, and find it cancelled.
+    PERFORM engine.set_anchors(array_agg(n.name), array_agg(n.at))
+    FROM unnest(v_names, v_kickoffs, v_known) AS n(name, at, known) WHERE NOT n.known
+    HAVING count(*) > 0;
     INSERT INTO fixtures.decisions (fixture_id, at, due_at, decision, reason)
-    SELECT d.id, p_now, d.kickoff, 'cancelled', format('%s: %s waiting jobs cancelled', d.reason, d.jobs)
-    FROM done AS d WHERE d.known ORDER BY d.id;
+    SELECT n.id, p_now, n.at, 'cancelled', format('%s: %s waiting jobs cancelled', n.reason, c.jobs)
+    FROM engine.cancel_anchors(v_names, v_reasons) AS c
+    JOIN unnest(v_ids, v_names, v_kickoffs, v_reasons, v_known) AS n(id, name, at, reason, known)
+        ON n.name = c.name
+    WHERE n.known ORDER BY n.id;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
 END
@@ -2430,6 +2479,8 @@ DECLARE
     v_ids    bigint[];
     v_names  text[];
     v_others bigint[];
+    v_off    bigint[];
+    v_ended  bigint[];
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(hashtext('fixtures.pipelines'));  -- see fixtures.plan
     -- Whoever stores fixtures holds it too, shared (fixtures.team_ids): what was read under the old
@@ -2502,17 +2553,26 @@ BEGIN
     LEFT JOIN fixtures.fixtures AS g ON g.external_id = n.external_id AND g.id <> f.id
     WHERE f.id = ANY (v_ids) AND (f.status <> 'cancelled' OR g.id IS NULL);
 
+    v_off := ARRAY(
+        SELECT f.id FROM unnest(v_ids, v_others) AS m(id, other)
+        JOIN fixtures.fixtures AS f ON f.id = m.id
+        WHERE m.other IS NOT NULL AND f.status NOT IN ('postponed', 'cancelled', 'abandoned')
+    );
     -- What nobody had timed was never planned: the other's kickoff must not go with the other.
     UPDATE fixtures.fixtures AS g
     SET kickoff = f.kickoff, kickoff_local = f.kickoff_local, day = f.day, closed_at = NULL,
         status = CASE WHEN g.status = 'scheduled' THEN f.status ELSE g.status END, updated_at = v_now
     FROM unnest(v_ids, v_others) AS m(id, other) JOIN fixtures.fixtures AS f ON f.id = m.id
     WHERE g.id = m.other AND g.kickoff IS NULL AND f.kickoff IS NOT NULL AND g.result_at IS NULL;
-    UPDATE fixtures.fixtures AS g
-    SET home_goals = f.home_goals, away_goals = f.away_goals, result_at = f.result_at,
-        status = f.status, updated_at = v_now
-    FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other) JOIN fixtures.fixtures AS f ON f.id = m.id
-    WHERE g.id = m.other AND g.result_at IS NULL AND f.result_at IS NOT NULL;
+    WITH ended AS (
+        UPDATE fixtures.fixtures AS g
+        SET home_goals = f.home_goals, away_goals = f.away_goals, result_at = f.result_at,
+            status = f.status, updated_at = v_now
+        FROM unnest(v_ids, v_others) AS m(id, other) JOIN fixtures.fixtures AS f ON f.id = m.id
+        WHERE g.id = m.other AND g.result_at IS NULL AND f.result_at IS NOT NULL
+        RETURNING g.id
+    )
+    SELECT array_agg(e.id) INTO v_ended FROM ended AS e;
     UPDATE fixtures.fixtures AS f
     SET status = 'cancelled', home_goals = NULL, away_goals = NULL, result_at = NULL,
         updated_at = v_now
@@ -2526,6 +2586,16 @@ BEGIN
            coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.other IS NOT NULL), '{}'),
            coalesce(array_agg(m.other ORDER BY m.other) FILTER (WHERE m.other IS NOT NULL), '{}')
     INTO moved, twice, kept FROM unnest(v_ids, v_names, v_others) AS m(id, external_id, other);
+    PERFORM engine.emit(e.type, 'fixture:' || e.id, jsonb_strip_nulls(jsonb_build_object(
+        'fixtureId', e.id, 'status', e.status, 'kickoff', e.kickoff,
+        'homeGoals', e.home_goals, 'awayGoals', e.away_goals
+    )))
+    FROM (
+        SELECT f.*, t.type FROM fixtures.fixtures AS f
+        JOIN (SELECT unnest(v_off) AS id, 'fixture.cancelled' AS type
+              UNION ALL SELECT unnest(v_ended), 'fixture.finished') AS t ON t.id = f.id
+        ORDER BY 'fixture:' || f.id
+    ) AS e;
     RETURN NEXT;
 END
 $_$;
