@@ -182,6 +182,7 @@ class Executor:
             self._since_breath += 1
             if self._since_breath >= BREATH:
                 await self._breathe()
+        self._wake_another()  # who was sent back to sleep while this one breathed, and it was left
 
     async def _breathe(self) -> None:
         """Let the loop look at its connections: what was claimed and what was finished meanwhile.
@@ -343,12 +344,16 @@ class Executor:
     # --- interrupting -------------------------------------------------------------------------
 
     async def _watch(self) -> None:
-        """Keep the timeouts, with one timer for all slots."""
+        """Keep the timeouts, with one timer for all slots; and keep the slots."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             now = time.monotonic()
             for slot in self._slots:
-                if slot.handling and slot.deadline is not None and now > slot.deadline:
+                if slot.task is not None and slot.task.done() and not self._stopping:
+                    # A handler kept its task, which is ours, and cancelled it later.
+                    log.error("slot_ended", reason=_end_of(slot.task))
+                    self._replace(slot)
+                elif slot.handling and slot.deadline is not None and now > slot.deadline:
                     slot.deadline = now + 1.0  # a handler that swallows it is asked again
                     self._interrupt(slot, "timeout")
                     slot.asked += 1
@@ -359,12 +364,15 @@ class Executor:
         """Its handler will not stop. Take the job from it, and give its place to another task."""
         slot.left = True
         log.error("handler_will_not_stop", kinds=sorted({job.kind for job in slot.jobs}))
-        fresh = Slot()
-        self._slots[self._slots.index(slot)] = fresh
-        fresh.task = asyncio.create_task(self._serve(fresh), name="handfast-slot")
+        self._replace(slot)
         failure = FailureClass.TIMEOUT if len(slot.jobs) == 1 else FailureClass.BATCH
         for job in slot.jobs:
             await self._record(job, failure, "ran too long and ignored being cancelled", None)
+
+    def _replace(self, slot: Slot) -> None:
+        fresh = Slot()
+        self._slots[self._slots.index(slot)] = fresh
+        fresh.task = asyncio.create_task(self._serve(fresh), name="handfast-slot")
 
     def _interrupt(self, slot: Slot, reason: str) -> None:
         if slot.handling and slot.task is not None and slot.cancelled_for in (None, reason):
@@ -378,6 +386,11 @@ class Executor:
             while slot.task.uncancel():
                 pass
         return reason
+
+
+def _end_of(task: asyncio.Task[None]) -> str:
+    error = None if task.cancelled() else task.exception()
+    return "cancelled" if error is None else describe(error)
 
 
 @coroutine
