@@ -16,7 +16,7 @@ from datetime import timedelta
 
 import msgspec
 
-from handfast.engine.lease import Claimed
+from handfast.engine.lease import Claimed, instant
 
 FRONT_SECONDS = 0.1  # how long something urgent may wait behind a backlog of other things
 SLOW_SECONDS = 0.05  # a claim from the front that takes longer steps over too many dead entries
@@ -40,7 +40,7 @@ class Floors:
         if self._front_took >= SLOW_SECONDS:
             if self._first and since <= self._front_took * SHARE:
                 below = [
-                    [priority, (job.due_at - SLACK).isoformat()]
+                    [priority, instant(job.due - SLACK.total_seconds()).isoformat()]
                     for priority, job in sorted(self._first.items())
                 ]
                 return _as_data(below)

@@ -19,6 +19,14 @@ WORKER_LOST = "HF001"  # the SQLSTATE with which engine.claim refuses a worker t
 constraints.register({"job_move": JobMoveRefused, "job_final_move": JobMoveRefused})
 
 
+_FIRST, _LAST = -62_135_596_800.0, 253_402_300_799.0  # the years 1 to 9999, in seconds
+
+
+def instant(seconds: float) -> datetime:
+    """As near as Python can say it: the database knows infinity too, and years before the first."""
+    return datetime.fromtimestamp(min(max(seconds, _FIRST), _LAST), UTC)
+
+
 class Claimed(msgspec.Struct, frozen=True, gc=False):
     """A job that this worker holds, and the token that proves it.
 
@@ -40,7 +48,7 @@ class Claimed(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def due_at(self) -> datetime:
-        return datetime.fromtimestamp(self.due, UTC)
+        return instant(self.due)
 
 
 _URGENCY = attrgetter("priority", "due", "id")

@@ -2770,7 +2770,9 @@ BEGIN
         UNION ALL  -- cancelled with their fixture, and perhaps to come back
         SELECT e.job_id, w.pipeline, w.step, j.kind
         FROM engine.anchored_ends AS e JOIN engine.jobs AS j ON j.id = e.job_id
-        JOIN unnest(p_was) AS w ON j.key = w.step || substr(e.anchor, 8)
+        JOIN fixtures.fixtures AS f ON e.anchor = 'fixture-' || f.id
+        JOIN fixtures.competitions AS c ON c.id = f.competition_id
+        JOIN unnest(p_was) AS w ON w.pipeline = c.pipeline AND j.key = w.step || '-' || f.id
     ) AS o
     JOIN fixtures.steps AS s ON s.pipeline = o.pipeline AND s.step = o.step AND s.kind = o.kind
     LEFT JOIN engine.kinds AS k ON k.kind = s.kind
