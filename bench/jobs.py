@@ -189,7 +189,7 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--jobs", type=int, help="jobs to drain (default 50000)")
+    parser.add_argument("--jobs", type=int, help="jobs to drain (default 100000)")
     parser.add_argument("--singles", type=int, help="single enqueues (default 2000)")
     parser.add_argument("--latencies", type=int, help="jobs to time when idle (default 300)")
     parser.add_argument("--repeat", type=int, help="rounds, of which the median counts (default 3)")
@@ -206,7 +206,7 @@ def arguments() -> argparse.Namespace:
     if unknown := set(args.peers) - set(available()):
         parser.error(f"no such peer: {', '.join(sorted(unknown))}")
     for name, usual, quick in (
-        ("jobs", 50_000, 500),
+        ("jobs", 100_000, 500),
         ("singles", 2_000, 100),
         ("latencies", 300, 20),
         ("repeat", 3, 1),

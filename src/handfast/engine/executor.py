@@ -141,6 +141,11 @@ class Executor:
             task.cancel()
         await asyncio.wait(tasks, timeout=5)
 
+    async def give_up(self) -> None:
+        """Nothing here is ours any more: stop at once, and write nothing of what has ended."""
+        await self.abandon()
+        await self._finisher.cancel()
+
     def forget_all(self) -> None:
         """The worker has lost its lease: none of these jobs is ours, so stop working on them."""
         self._buffer.clear()
@@ -217,21 +222,20 @@ class Executor:
             payload = kind.decode(job.payload, job.version)
             if kind.batch is not None:
                 await run_batch(self._database, kind, [job], self._finisher, alone=True)
-            elif kind.is_async:
-                self._succeeded(slot, context, await self._callers[job.kind](context, payload))
+                return
+            call = self._callers[job.kind]
+            if kind.is_async:
+                result = await call(context, payload)
             else:
-                call = self._callers[job.kind]
-                self._succeeded(slot, context, await in_thread(call, context, payload))
+                result = await in_thread(call, context, payload)
+            if not (context.finished or slot.left):
+                stored = None if result is None else encode_result(result)
+                elsewhere = context.completing_elsewhere
+                self._finisher.add(job, stored, slot.started, maybe_done=elsewhere)
         except BaseException as error:
             await self._after(slot, kind, job, error, context)
         finally:
             self._vacate(slot)
-
-    def _succeeded(self, slot: Slot, context: Context, result: Any) -> None:
-        if not (context.finished or slot.left):
-            stored = None if result is None else encode_result(result)
-            elsewhere = context.completing_elsewhere
-            self._finisher.add(slot.jobs[0], stored, slot.started, maybe_done=elsewhere)
 
     async def _run_batch(self, slot: Slot, kind: Kind, jobs: list[Claimed]) -> None:
         self._occupy(slot, jobs, kind)
@@ -263,7 +267,8 @@ class Executor:
     def _vacate(self, slot: Slot) -> None:
         slot.handling = False
         slot.jobs = ()
-        self._settle_interrupt(slot)  # also when the handler swallowed it
+        if slot.cancelled_for is not None:
+            self._settle_interrupt(slot)  # also when the handler swallowed it
 
     async def _after(
         self, slot: Slot, kind: Kind | None, job: Claimed, error: BaseException, context: Context

@@ -57,6 +57,10 @@ class Finisher:
         """Write what is left, as long as the database is there to take it."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._empty.wait(), 10)
+        await self.cancel()
+
+    async def cancel(self) -> None:
+        """Write no more."""
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -112,7 +112,8 @@ class Kind:
         """A stored payload, brought to this version of the kind."""
         try:
             if version == self.version:
-                return typing.cast("msgspec.Struct", self.decoder.decode(payload))
+                known: msgspec.Struct = self.decoder.decode(payload)
+                return known
             if version > self.version:
                 raise PayloadInvalid(
                     f"The payload has version {version}; this program knows {self.version}.",

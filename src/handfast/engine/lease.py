@@ -100,7 +100,8 @@ async def finish(
     order = sorted(range(len(jobs)), key=[job.id for job in jobs].__getitem__)
     stored = [results[n] for n in order] if any(results) else None
     ids, tokens = [jobs[n].id for n in order], [jobs[n].token for n in order]
-    return frozenset(await _FINISH.one(on, ids, tokens, stored))
+    accepted = await _FINISH.maybe(on, ids, tokens, stored)
+    return frozenset(ids if accepted is None else accepted)
 
 
 async def finish_one(on: Queryable, job: Claimed, result: str | None) -> None:

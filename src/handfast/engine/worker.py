@@ -261,7 +261,7 @@ class Worker:
         """In good order: what is unfinished goes back and does not count as a failure."""
         assert self.id is not None  # noqa: S101
         if self._lost.is_set():
-            await executor.abandon()
+            await executor.give_up()
             await heartbeat.stop()
             return
         unfinished = await executor.stop(self.options.grace)

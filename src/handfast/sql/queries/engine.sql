@@ -77,7 +77,9 @@ SELECT id, token, attempt, kind, key, payload, version, date_part('epoch', due_a
 FROM engine.claim($1, $2::text[], $3, NULL, $4::jsonb);
 
 -- name: finish
-SELECT engine.finish($1::bigint[], $2::bigint[], $3::jsonb[]);
+-- Those that were accepted; null if that is all of them, as nearly always.
+SELECT CASE WHEN cardinality(f.accepted) < cardinality($1) THEN f.accepted END AS accepted
+FROM engine.finish($1::bigint[], $2::bigint[], $3::jsonb[]) AS f(accepted);
 
 -- name: fail
 SELECT engine.fail($1, $2, $3, $4, $5, $6)::text;

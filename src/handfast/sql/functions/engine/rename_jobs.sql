@@ -8,6 +8,8 @@ DECLARE
     v_ids   bigint[];
     v_kinds text[];
 BEGIN
+    -- As whoever finishes a job: what is live first, then the identity.
+    PERFORM 1 FROM engine.live AS l WHERE l.id = ANY (p_ids) ORDER BY l.id FOR UPDATE;
     PERFORM 1 FROM engine.jobs AS j WHERE j.id = ANY (p_ids) ORDER BY j.id FOR UPDATE;
     WITH renamed AS (
         UPDATE engine.jobs AS j SET kind = n.kind
@@ -19,7 +21,6 @@ BEGIN
     )
     SELECT coalesce(array_agg(r.id), '{}'), array_agg(r.kind) INTO v_ids, v_kinds
     FROM renamed AS r;
-    PERFORM 1 FROM engine.live AS l WHERE l.id = ANY (v_ids) ORDER BY l.id FOR UPDATE;
     UPDATE engine.live AS l SET kind = n.kind
     FROM unnest(v_ids, v_kinds) AS n(id, kind) WHERE l.id = n.id;
     UPDATE engine.dead AS d SET kind = n.kind, job = d.job || jsonb_build_object('kind', n.kind)
