@@ -2533,26 +2533,52 @@ BEGIN
                   TABLE = 'fixtures', SCHEMA = 'fixtures';
     END IF;
 
-    SELECT array_agg(f.id ORDER BY f.id), array_agg(n.external_id ORDER BY f.id),
-           array_agg(g.id ORDER BY f.id)
-    INTO v_ids, v_names, v_others
-    FROM fixtures.fixtures AS f
-    JOIN fixtures.teams AS h ON h.id = f.home_id
-    JOIN fixtures.teams AS a ON a.id = f.away_id
-    CROSS JOIN LATERAL (
-        SELECT concat_ws(':', f.competition_id, f.season, h.name, a.name) AS made,
-               concat_ws(':', f.competition_id, f.season,
-                         CASE WHEN f.home_id = v_other THEN team ELSE h.name END,
-                         CASE WHEN f.away_id = v_other THEN team ELSE a.name END) AS made_now
-    ) AS m
-    CROSS JOIN LATERAL (
-        SELECT CASE WHEN starts_with(f.external_id, m.made)
-                         AND substr(f.external_id, length(m.made) + 1) ~ '^(:[0-9]+)?$'
-                    THEN m.made_now || substr(f.external_id, length(m.made) + 1)
-                    ELSE f.external_id END AS external_id
-    ) AS n
-    LEFT JOIN fixtures.fixtures AS g ON g.external_id = n.external_id AND g.id <> f.id
-    WHERE f.id = ANY (v_ids) AND (f.status <> 'cancelled' OR g.id IS NULL);
+    WITH wanted AS (
+        SELECT f.id, f.competition_id, f.season, m.made_now, n.external_id, n.number, g.id AS other,
+               -- Both were played, or are of different rounds, on different days: two meetings.
+               coalesce(abs(coalesce(f.day, (f.kickoff AT TIME ZONE 'UTC')::date)
+                            - coalesce(g.day, (g.kickoff AT TIME ZONE 'UTC')::date)) > 2, false) AND (
+                   (f.result_at IS NOT NULL AND g.result_at IS NOT NULL)
+                   OR coalesce(substring(f.round FROM '[0-9]+') <> substring(g.round FROM '[0-9]+'), false)
+               ) AS another
+        FROM fixtures.fixtures AS f
+        JOIN fixtures.teams AS h ON h.id = f.home_id
+        JOIN fixtures.teams AS a ON a.id = f.away_id
+        CROSS JOIN LATERAL (
+            SELECT concat_ws(':', f.competition_id, f.season, h.name, a.name) AS made,
+                   concat_ws(':', f.competition_id, f.season,
+                             CASE WHEN f.home_id = v_other THEN team ELSE h.name END,
+                             CASE WHEN f.away_id = v_other THEN team ELSE a.name END) AS made_now
+        ) AS m
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN starts_with(f.external_id, m.made)
+                        THEN (regexp_match(substr(f.external_id, length(m.made) + 1), '^(|:[0-9]+)$'))[1]
+                   END AS suffix
+        ) AS x
+        CROSS JOIN LATERAL (
+            SELECT coalesce(m.made_now || x.suffix, f.external_id) AS external_id,
+                   CASE WHEN x.suffix <> '' THEN substr(x.suffix, 2)::integer ELSE 1 END AS number
+        ) AS n
+        LEFT JOIN fixtures.fixtures AS g ON g.external_id = n.external_id AND g.id <> f.id
+        WHERE f.id = ANY (v_ids) AND (f.status <> 'cancelled' OR g.id IS NULL)
+    ), named AS (
+        SELECT w.id, CASE WHEN NOT w.another THEN w.other END AS other,
+               CASE WHEN NOT w.another THEN w.external_id
+                    ELSE w.made_now || ':' || greatest(
+                        (SELECT max(v.number) FROM wanted AS v WHERE v.made_now = w.made_now),
+                        (SELECT max(coalesce(nullif(split_part(
+                                    substr(k.external_id, length(w.made_now) + 1), ':', 2), ''), '1')::integer)
+                         FROM fixtures.fixtures AS k
+                         WHERE k.competition_id = w.competition_id AND k.season = w.season
+                           AND starts_with(k.external_id, w.made_now)
+                           AND substr(k.external_id, length(w.made_now) + 1) ~ '^(|:[0-9]+)$')
+                    ) + row_number() OVER (PARTITION BY w.another, w.made_now ORDER BY w.id)
+               END AS external_id
+        FROM wanted AS w
+    )
+    SELECT array_agg(n.id ORDER BY n.id), array_agg(n.external_id ORDER BY n.id),
+           array_agg(n.other ORDER BY n.id)
+    INTO v_ids, v_names, v_others FROM named AS n;
 
     v_off := ARRAY(
         SELECT f.id FROM unnest(v_ids, v_others) AS m(id, other)
