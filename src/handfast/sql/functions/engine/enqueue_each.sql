@@ -19,6 +19,8 @@ DECLARE
     v_now      timestamptz := db.now();
     v_kind     engine.kinds;
     v_required bigint[];
+    v_held     integer;
+    v_anchors  text[];
     v_missing  text;
     v_ids      bigint[];
     v_keys     text[];
@@ -36,19 +38,27 @@ BEGIN
     END IF;
     SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
 
+    -- Whatever is looked up in a table is looked up one by one, by its key, in subqueries that the
+    -- planner cannot turn round: it may take for empty what this transaction has just filled.
+    --
     -- Locking each prerequisite's identity decides the race with its completion: either we see that
     -- it has succeeded, or it will see that somebody depends on it.
-    WITH wanted AS MATERIALIZED (
+    SELECT array_agg(j.id), min(format('%s %s', w.kind, w.key)) FILTER (WHERE j.id IS NULL)
+    INTO v_required, v_missing
+    FROM (
         SELECT DISTINCT r ->> 0 AS kind, r ->> 1 AS key
         FROM unnest(p_options) AS o CROSS JOIN jsonb_array_elements(o -> 'requires') AS r
-    ), held AS MATERIALIZED (
-        SELECT j.id, j.kind, j.key FROM engine.jobs AS j JOIN wanted AS w USING (kind, key)
-        ORDER BY j.id FOR UPDATE OF j
-    )
-    SELECT (SELECT array_agg(h.id) FROM held AS h),
-           (SELECT min(format('%s %s', w.kind, w.key)) FROM wanted AS w
-            WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.kind = w.kind AND h.key = w.key))
-    INTO v_required, v_missing;
+    ) AS w
+    LEFT JOIN LATERAL (
+        SELECT e.id FROM engine.jobs AS e WHERE e.kind = w.kind AND e.key = w.key LIMIT 1
+    ) AS j ON true;
+    IF v_missing IS NULL AND v_required IS NOT NULL THEN
+        PERFORM 1 FROM engine.jobs AS j WHERE j.id = ANY (v_required) ORDER BY j.id FOR UPDATE;
+        GET DIAGNOSTICS v_held = ROW_COUNT;
+        IF v_held < cardinality(v_required) THEN
+            v_missing := 'that was forgotten just now';
+        END IF;
+    END IF;
     IF v_missing IS NOT NULL THEN
         RAISE EXCEPTION 'the prerequisite % of a job of % does not exist: enqueue it first',
             v_missing, p_kind
@@ -58,15 +68,14 @@ BEGIN
     WHERE j.id = ANY (v_required) AND NOT j.depended_on;
 
     -- Shared, so that no anchor can move between our reading it and our commit.
-    WITH wanted AS MATERIALIZED (
-        SELECT DISTINCT o ->> 'anchor' AS name FROM unnest(p_options) AS o WHERE o ? 'anchor'
-    ), held AS MATERIALIZED (
-        SELECT a.name FROM engine.anchors AS a JOIN wanted AS w USING (name)
-        ORDER BY a.name FOR SHARE OF a
-    )
-    SELECT min(w.name) INTO v_missing FROM wanted AS w
-    WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.name = w.name);
-    IF v_missing IS NOT NULL THEN
+    SELECT array_agg(w.name), min(w.name) FILTER (WHERE a.name IS NULL) INTO v_anchors, v_missing
+    FROM (SELECT DISTINCT o ->> 'anchor' AS name FROM unnest(p_options) AS o WHERE o ? 'anchor') AS w
+    LEFT JOIN LATERAL (
+        SELECT e.name FROM engine.anchors AS e WHERE e.name = w.name LIMIT 1
+    ) AS a ON true;
+    IF v_missing IS NULL THEN  -- nobody ever deletes an anchor
+        PERFORM 1 FROM engine.anchors AS a WHERE a.name = ANY (v_anchors) ORDER BY a.name FOR SHARE;
+    ELSE
         RAISE EXCEPTION 'there is no anchor %', v_missing
             USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'job_anchor';
     END IF;
@@ -96,7 +105,9 @@ BEGIN
             anchor text, "offset" interval, deadline timestamptz, priority smallint,
             version smallint, lane text, "group" text, requires jsonb
         )
-        LEFT JOIN engine.anchors AS a ON a.name = o.anchor
+        LEFT JOIN LATERAL (
+            SELECT e.name, e.at, e.cancelled FROM engine.anchors AS e WHERE e.name = o.anchor LIMIT 1
+        ) AS a ON true
         ORDER BY u.key COLLATE "C", u.ord
     ), needs AS MATERIALIZED (
         SELECT DISTINCT i.key, j.id AS requires_id, j.state IS NOT DISTINCT FROM 'succeeded' AS met,
@@ -104,7 +115,10 @@ BEGIN
                     THEN format('%s %s is %s', j.kind, j.key, j.state) END AS stopped
         FROM input AS i
         CROSS JOIN LATERAL jsonb_array_elements(i.requires) AS r
-        JOIN engine.jobs AS j ON j.kind = r ->> 0 AND j.key = r ->> 1
+        CROSS JOIN LATERAL (
+            SELECT e.id, e.state, e.kind, e.key FROM engine.jobs AS e
+            WHERE e.kind = r ->> 0 AND e.key = r ->> 1 LIMIT 1
+        ) AS j
     ), waits AS MATERIALIZED (
         SELECT n.key, count(*) FILTER (WHERE NOT n.met)::integer AS n, min(n.stopped) AS stopped
         FROM needs AS n GROUP BY n.key
@@ -159,9 +173,9 @@ BEGIN
     LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
     LEFT JOIN LATERAL (
         SELECT e.id, e.state FROM engine.jobs AS e
-        WHERE NOT (v_as_made AND f.id IS NOT NULL) AND e.kind = p_kind AND e.key = i.key
+        WHERE NOT (v_as_made AND f.id IS NOT NULL) AND e.kind = p_kind AND e.key = i.key LIMIT 1
     ) AS j ON true
-    LEFT JOIN engine.live AS l ON l.id = j.id
+    LEFT JOIN LATERAL (SELECT e.state FROM engine.live AS e WHERE e.id = j.id LIMIT 1) AS l ON true
     ORDER BY i.ord;
 END
 $$;
