@@ -3350,8 +3350,12 @@ BEGIN
         SELECT i.* FROM unnest(p_external_ids, p_competitions, p_seasons, p_rounds, p_homes, p_aways)
             WITH ORDINALITY AS i(external_id, competition, season, round, home, away, ord)
     ), found AS MATERIALIZED (
+        -- One by one, so that the planner cannot turn it round: it may take for empty what was just
+        -- inserted. So below.
         SELECT i.ord, f.id FROM input AS i
-        JOIN fixtures.fixtures AS f ON f.external_id = i.external_id
+        CROSS JOIN LATERAL (
+            SELECT e.id FROM fixtures.fixtures AS e WHERE e.external_id = i.external_id LIMIT 1
+        ) AS f
         UNION ALL
         SELECT i.ord, f.id FROM input AS i
         JOIN fixtures.fixtures AS f
@@ -3360,11 +3364,11 @@ BEGIN
         WHERE i.external_id IS NULL
     ), held AS MATERIALIZED (
         SELECT f.id FROM fixtures.fixtures AS f
-        WHERE f.id IN (SELECT o.id FROM found AS o WHERE NOT o.id = ANY (v_fresh))
+        WHERE f.id = ANY (ARRAY(SELECT o.id FROM found AS o WHERE NOT o.id = ANY (v_fresh)))
         ORDER BY f.id FOR NO KEY UPDATE
     )
     SELECT array_agg(o.ord), array_agg(o.id) INTO v_ords, v_ids
-    FROM found AS o LEFT JOIN held AS h ON h.id = o.id;
+    FROM found AS o CROSS JOIN (SELECT count(*) FROM held) AS locked;
 
     RETURN QUERY
     WITH input AS MATERIALIZED (
@@ -3378,14 +3382,17 @@ BEGIN
         )
         JOIN unnest(v_ords, v_ids) AS f(ord, id) ON f.ord = i.ord
     ), timed AS (
-        SELECT i.*, f AS was, i.home <> f.home_id OR i.away <> f.away_id AS refused,
+        SELECT i.*, f.was, i.home <> (f.was).home_id OR i.away <> (f.was).away_id AS refused,
                CASE WHEN i.kickoff IS NOT NULL THEN i.kickoff
                     -- Sources that give instants often mean the day in UTC, others that at the ground.
-                    WHEN i.day <> f.day AND NOT coalesce(
-                             i.day = (f.kickoff AT TIME ZONE coalesce(z.zone, 'UTC'))::date, false
+                    WHEN i.day <> (f.was).day AND NOT coalesce(
+                             i.day = ((f.was).kickoff AT TIME ZONE coalesce(z.zone, 'UTC'))::date, false
                          ) THEN NULL
-                    ELSE f.kickoff END AS at
-        FROM input AS i JOIN fixtures.fixtures AS f ON f.id = i.id
+                    ELSE (f.was).kickoff END AS at
+        FROM input AS i
+        CROSS JOIN LATERAL (
+            SELECT e AS was FROM fixtures.fixtures AS e WHERE e.id = i.id LIMIT 1
+        ) AS f
         JOIN fixtures.competitions AS z ON z.id = i.competition
     ), stated AS (
         SELECT t.*,
