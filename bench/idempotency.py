@@ -1,12 +1,11 @@
 """What a key costs: the same endpoint with and without the middleware, in one run.
 
-    python bench/idempotency.py [--seconds S] [--connections N,N,…] [--rounds R] [--json FILE]
+    python bench/idempotency.py [--seconds S] [--connections N,N] [--rounds R] [--json F] [--quick]
 
 One server process (uvicorn, uvloop, httptools) on one durable PostgreSQL; the endpoint inserts one
 row in one transaction and commits it durably. Another process sends the requests over sockets that
-stay open, each as soon as the one before is answered. The three measurements take turns. With few
-connections the time goes into waiting for the disk; with many, into processors, which server,
-database and load share on one machine. So each number of connections has its own verdict.
+stay open, each as soon as the one before is answered. The three measurements take turns; each
+number of connections has its own verdict. Server, database and load share one machine.
 
 bare        no middleware, `database.transaction()`
 executing   behind the middleware, a new key for each request

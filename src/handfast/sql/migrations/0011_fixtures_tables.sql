@@ -222,7 +222,6 @@ CREATE TABLE fixtures.decisions (
     decision       text NOT NULL,
     reason         text NOT NULL,
     CONSTRAINT decisions_pkey PRIMARY KEY (id),
-    CONSTRAINT decision_fixture FOREIGN KEY (fixture_id) REFERENCES fixtures.fixtures (id),
     CONSTRAINT decision_word CHECK (
         decision IN ('planned', 'moved', 'skipped', 'cancelled', 'revived')
     )

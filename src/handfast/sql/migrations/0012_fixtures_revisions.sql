@@ -17,6 +17,11 @@ COMMENT ON COLUMN fixtures.result_changes.old_status IS 'null: finished, as far 
 COMMENT ON COLUMN fixtures.result_changes.old_result_at IS
     'null: written before anybody kept it; then as the fixture has it';
 
+-- --- decisions: of fixtures that there are --------------------------------------------------------
+
+ALTER TABLE fixtures.decisions
+    ADD CONSTRAINT decision_fixture FOREIGN KEY (fixture_id) REFERENCES fixtures.fixtures (id);
+
 -- --- skips: with a prerequisite, or by themselves --------------------------------------------------
 
 -- From now on engine.stop_dependant writes it; until now only the words of the reason said so.
