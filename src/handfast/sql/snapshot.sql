@@ -3146,8 +3146,10 @@ BEGIN
     LOOP  -- along the chain: what is revived here may be needed itself
         WITH able AS MATERIALIZED (
             SELECT p.*, j.id FROM fixtures.places(p_fixtures, p_now) AS p
-            JOIN engine.jobs AS j ON j.kind = p.kind AND j.key = p.key AND j.state = 'skipped'
-            WHERE p.plannable AND p.over IS NULL AND EXISTS (
+            CROSS JOIN LATERAL (  -- one by one, by their identity: see fixtures.plan_step
+                SELECT e.* FROM engine.jobs AS e WHERE e.kind = p.kind AND e.key = p.key LIMIT 1
+            ) AS j
+            WHERE p.plannable AND p.over IS NULL AND j.state = 'skipped' AND EXISTS (
                 SELECT 1 FROM engine.attempts AS a
                 WHERE a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
                   AND a.error_class = 'prerequisite_withdrawn'
@@ -3176,6 +3178,7 @@ CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with 
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_custom_plan'
     SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
     AS $$
 DECLARE
     v_count integer;
@@ -3209,13 +3212,18 @@ BEGIN
     ), again AS MATERIALIZED (
         SELECT * FROM stale
         UNION ALL
+        -- From what is stale to what needs it, one by one, and never the other way round: a plan that
+        -- began with the waiting jobs once compared each of 300,000 with each of them.
         SELECT p.*, 'what it needs is made again'
-        FROM place AS p
-        WHERE p.state IS NULL AND p.id IN (
-            SELECT q.job_id FROM engine.prerequisites AS q
-            JOIN engine.live AS l ON l.id = q.job_id AND l.state <> 'running'
-            WHERE q.met AND q.requires_id = ANY (ARRAY(SELECT s.id FROM stale AS s))
-        )
+        FROM (
+            SELECT DISTINCT q.job_id FROM stale AS s
+            CROSS JOIN LATERAL (
+                SELECT n.job_id FROM engine.prerequisites AS n
+                WHERE n.requires_id = s.id AND n.met OFFSET 0
+            ) AS q
+            WHERE (SELECT l.state FROM engine.live AS l WHERE l.id = q.job_id) <> 'running'
+        ) AS needing
+        JOIN place AS p ON p.id = needing.job_id AND p.state IS NULL
     ), done AS (
         SELECT a.*, CASE
                    WHEN a.state = 'succeeded'
