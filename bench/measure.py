@@ -8,13 +8,14 @@ single enqueue
     commit of its own, after a few to warm up.
 drain
     the jobs are there, ANALYZE and CHECKPOINT have run, the worker processes are started and
-    connected and stand at the gate. The clock runs from the `go` that is sent to all of them to
-    the moment when the peer's own tables, asked by another connection, have no unfinished job
-    left. They are asked only from the moment when every handler has run (the handlers mark a
-    board in shared memory, which costs the database nothing), then every 5 ms. So what a peer
-    buffers before it writes a completion counts, and the asking does not burden it. After that
-    the tables must show every job succeeded, and the board must show every job handled; jobs
-    handled twice are counted and reported.
+    connected and stand at the gate, and the machine has come to rest: what was measured before has
+    left files to write, and whoever comes next would pay for it. The clock runs from the `go` that
+    is sent to all of them to the moment when the peer's own tables, asked by another connection,
+    have no unfinished job left. They are asked only from the moment when every handler has run (the
+    handlers mark a board in shared memory, which costs the database nothing), then every 5 ms. So
+    what a peer buffers before it writes a completion counts, and the asking does not burden it.
+    After that the tables must show every job succeeded, and the board must show every job handled;
+    jobs handled twice are counted and reported.
 idle pick-up latency
     one worker, idle; another process enqueues one job about every 50 ms. From just before the
     enqueueing call to the first line of the handler, so the commit of the enqueue is part of it.
@@ -38,6 +39,7 @@ import asyncpg
 ROOT = Path(__file__).resolve().parent.parent
 WARM_UP = 20
 PATIENCE = 600.0
+SETTLE_SECONDS = 1.0
 
 
 class BenchError(Exception):
@@ -91,6 +93,11 @@ async def _call(name: str, python: Path, env: dict[str, str], *arguments: str) -
     if process.returncode != 0 or not out.strip():
         raise BenchError(f"{name} {arguments[0]} failed:\n{err.decode()[-4000:]}")
     return json.loads(out.decode().splitlines()[-1])
+
+
+async def settle() -> None:
+    await asyncio.to_thread(os.sync)
+    await asyncio.sleep(SETTLE_SECONDS)
 
 
 class Board:
@@ -233,6 +240,7 @@ class Bench:
             await database.execute("ANALYZE")
             async with self._workers(subject, dsn, jobs, workers, stamp=False) as (crew, boards):
                 await database.execute("CHECKPOINT")
+                await settle()
                 start = time.perf_counter()
                 for worker in crew:
                     worker.go()

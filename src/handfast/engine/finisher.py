@@ -15,7 +15,7 @@ from handfast.engine.faults import AWAY, describe
 from handfast.engine.lease import Claimed
 from handfast.engine.retry import FailureClass
 
-BATCH_MAX = 1000  # one statement; larger ones hold their locks longer and gain nothing
+BATCH_MAX = 2000  # one statement; larger ones hold their locks longer and gain nothing
 RETRY_SECONDS = 0.5
 
 log = get_logger(__name__)

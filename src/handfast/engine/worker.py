@@ -40,7 +40,7 @@ log = get_logger(__name__)
 class WorkerOptions:
     lanes: tuple[str, ...] = ("default",)
     concurrency: int = 50
-    batch_max: int = 1000
+    batch_max: int = 2000  # a statement for 1000 jobs costs a tenth more for each of them
     lease: timedelta = timedelta(minutes=5)
     grace: float = 20.0
     poll: float = 1.0
