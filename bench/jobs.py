@@ -94,7 +94,7 @@ async def idly(bench: Bench, subject: Subject, args: argparse.Namespace, samples
 # One measurement after the other, each of all peers: on a machine whose speed drifts over minutes
 # (a virtual one with neighbours: twice as slow ten minutes later, seen more than once), what is
 # compared must have been measured within seconds of each other. And a drain lasts a second or two,
-# in which the same machine may be half as quick: the one that has a bar near it is made three times.
+# in which the same machine may be half as quick: the one with a bar near it is made three times.
 MEASUREMENTS = (draining(1), draining(2), draining(1), singly, draining(1), idly)
 
 
