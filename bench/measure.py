@@ -96,6 +96,7 @@ async def _call(name: str, python: Path, env: dict[str, str], *arguments: str) -
 
 
 async def settle() -> None:
+    """Let what was measured before be written, so that nobody pays for another's files."""
     await asyncio.to_thread(os.sync)
     await asyncio.sleep(SETTLE_SECONDS)
 

@@ -3213,7 +3213,8 @@ BEGIN
         SELECT * FROM stale
         UNION ALL
         -- From what is stale to what needs it, one by one, and never the other way round: a plan that
-        -- began with the waiting jobs once compared each of 300,000 with each of them.
+        -- began with the waiting jobs once compared each of 300,000 with each of them. For the same
+        -- reason there are no nested loops in this function but those that are written down.
         SELECT p.*, 'what it needs is made again'
         FROM (
             SELECT DISTINCT q.job_id FROM stale AS s
