@@ -14,6 +14,7 @@ from handfast.services.webhooks import endpoints
 from handfast.services.webhooks.deliverer import LANE, Deliverer
 from handfast.services.webhooks.endpoints import Endpoint, Signed
 from handfast.services.webhooks.log import AttemptView, list_attempts
+from handfast.services.webhooks.outbound import TIMEOUT_SECONDS
 from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
 
@@ -84,7 +85,7 @@ class Desk:
         *,
         allow_private: bool = True,
         disable_after: timedelta = timedelta(days=5),
-        patience: float = 2.0,
+        patience: float = TIMEOUT_SECONDS,
         **options: Any,
     ) -> AsyncIterator[Deliverer]:
         # A lease that outlives every jump of a frozen clock.

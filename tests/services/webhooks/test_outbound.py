@@ -207,7 +207,7 @@ async def test_a_body_that_drips_for_ever_is_a_timeout() -> None:
     started = time.monotonic()
     failed = await fails(after_the_request(drip), within=SHORT)
     assert failed.reason == "timeout"
-    assert SHORT <= time.monotonic() - started < SHORT + 2
+    assert SHORT <= time.monotonic() - started < SHORT + 10
 
 
 # --- slow and silent ----------------------------------------------------------------------------
@@ -240,7 +240,7 @@ async def test_slow_is_a_timeout_of_the_whole(tell: Callable[[Writer], Awaitable
     took = time.monotonic() - started
     ticking.cancel()
     assert failed.reason == "timeout"
-    assert SHORT <= took < SHORT + 2
+    assert SHORT <= took < SHORT + 10
     assert ticks > 5, "others went on meanwhile"
 
 
