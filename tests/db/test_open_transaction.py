@@ -5,7 +5,7 @@ import pytest
 
 from handfast.base.errors import CommitUnknown, ConstraintViolated, DatabaseError
 from handfast.db.connect import Target
-from handfast.db.open_transaction import OpenTransaction
+from handfast.db.open_transaction import OpenTransaction, Prepared
 from handfast.db.pool import Database
 
 TABLE = "CREATE TABLE things (name text CONSTRAINT thing_name CHECK (name <> 'bad'))"
@@ -85,3 +85,49 @@ async def test_a_broken_connection_is_commit_unknown(database: Database) -> None
     with pytest.raises(CommitUnknown):
         await tx.commit("SELECT 1")
     assert await names(database) == []
+
+
+READY = Prepared("thing", "SELECT count(*) FROM things WHERE name = $1")
+
+
+async def test_what_is_prepared_is_prepared_once_on_each_connection(dsn: str) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        for _ in range(3):
+            tx = await OpenTransaction.begin(single, prepared=READY)
+            assert tx.is_prepared
+            await tx.execute("INSERT INTO things VALUES ('a')")
+            await tx.commit("EXECUTE thing('a')")
+        await single.renew_connections()
+        tx = await OpenTransaction.begin(single, prepared=READY)
+        await tx.commit("EXECUTE thing('a')")
+        assert await names(single) == ["a"] * 3
+
+
+async def test_what_cannot_be_prepared_leaves_no_connection_that_claims_it(dsn: str) -> None:
+    wrong = Prepared("thing", "SELECT count(*) FROM nothing")
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        with pytest.raises(asyncpg.UndefinedTableError):
+            await OpenTransaction.begin(single, prepared=wrong)
+        tx = await OpenTransaction.begin(single, prepared=READY)
+        await tx.commit("EXECUTE thing('a')")
+
+
+async def test_who_throws_away_what_was_prepared_loses_one_transaction(dsn: str) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        tx = await OpenTransaction.begin(single, prepared=READY)
+        await tx.execute("INSERT INTO things VALUES ('a')")
+        await tx.execute("DEALLOCATE thing")
+        with pytest.raises(asyncpg.InvalidSQLStatementNameError):
+            await tx.commit("EXECUTE thing('a')")
+        assert await names(single) == []
+        tx = await OpenTransaction.begin(single, prepared=READY)
+        await tx.commit("EXECUTE thing('a')")
+
+
+async def test_behind_a_pooler_nothing_is_prepared(dsn: str) -> None:
+    async with await Database.open(Target(dsn, transaction_pooling=True)) as database:
+        tx = await OpenTransaction.begin(database, prepared=READY)
+        assert not tx.is_prepared
+        await tx.commit()
+        async with database.connection() as connection:
+            assert await connection.fetchval("SELECT count(*) FROM pg_prepared_statements") == 0

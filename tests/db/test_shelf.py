@@ -59,6 +59,28 @@ async def test_one_that_slept_long_is_the_pools_to_judge(
         await _backend(database)
 
 
+async def test_what_nobody_wants_goes_back_to_the_pool(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "KEPT_SECONDS", 0.2)
+    together = asyncio.Barrier(3)
+
+    async def use() -> None:
+        async with database.connection():
+            await together.wait()
+
+    await asyncio.gather(use(), use(), use())
+    pool = database._pool
+    assert pool.get_idle_size() == 0, "all three are at hand"
+    async with asyncio.timeout(20):
+        while pool.get_idle_size() < 2:
+            await asyncio.sleep(0.05)
+            await _backend(database)  # one of them is wanted all the time, and stays
+        assert pool.get_idle_size() == 2
+        while pool.get_idle_size() < 3:
+            await asyncio.sleep(0.05)
+
+
 async def test_closing_waits_for_nobody_on_the_shelf(dsn: str) -> None:
     database = await Database.open(Target(dsn))
     in_use, may_end = asyncio.Event(), asyncio.Event()

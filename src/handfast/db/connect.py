@@ -26,6 +26,16 @@ REVIVALS = 3  # an embedded server that dies this often while we connect has a p
 _GONE = (OSError, asyncpg.CannotConnectNowError, asyncpg.ConnectionDoesNotExistError)
 
 
+class Connection(asyncpg.Connection):
+    """Remembers what was prepared on it under a name of ours (``db.open_transaction.Prepared``)."""
+
+    __slots__ = ("prepared",)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.prepared: set[str] = set()
+
+
 @dataclass(frozen=True)
 class Target:
     """An address, and how to bring what lives there back to life."""
@@ -44,6 +54,7 @@ class Target:
 async def connect(target: Target, **options: Any) -> "asyncpg.Connection":
     """One connection of its own; the pool and the listener both come through here."""
     options.setdefault("timeout", target.connect_timeout)
+    options.setdefault("connection_class", Connection)
     if target.transaction_pooling:
         # Behind a transaction pooler the next statement may run on another server connection,
         # where what was prepared here does not exist.

@@ -5,39 +5,74 @@ else, and ends it later. The owner may have a last word: one more statement that
 message as COMMIT, so that it costs no round trip. If it fails, nothing is committed.
 """
 
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Self
+from typing import NamedTuple, Self, cast
+
+import asyncpg
 
 from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
+from handfast.db.connect import Connection
+from handfast.db.constraints import named
 from handfast.db.pool import BROKEN, Database, Isolation, Lent
 from handfast.db.transaction import Transaction, constraints_named
+
+_BEGIN: dict[Isolation, str] = {
+    "read_committed": "BEGIN ISOLATION LEVEL READ COMMITTED",
+    "repeatable_read": "BEGIN ISOLATION LEVEL REPEATABLE READ",
+    "serializable": "BEGIN ISOLATION LEVEL SERIALIZABLE",
+}
+
+
+class Prepared(NamedTuple):
+    """A statement that connections keep ready, so that a last word need only name it: reading and
+    planning a small statement costs as much as carrying it out."""
+
+    name: str
+    sql: str
 
 
 class OpenTransaction(Transaction):
     """Begun by hand, so that it can be ended with a last word: asyncpg's own transaction objects
     do not know of it, and ``savepoint()`` is the way to have a part that may fail."""
 
-    __slots__ = ("_database", "_ended", "_lent", "_savepoints")
+    __slots__ = ("_database", "_ended", "_lent", "_savepoints", "is_prepared")
 
-    def __init__(self, database: Database, lent: Lent) -> None:
+    def __init__(self, database: Database, lent: Lent, *, is_prepared: bool = False) -> None:
         super().__init__(lent.connection)
         self._database = database
         self._lent = lent
         self._ended = False
         self._savepoints = 0
+        self.is_prepared = is_prepared  # the last word may EXECUTE what ``begin`` was given
 
     @classmethod
-    async def begin(cls, database: Database, isolation: Isolation = "read_committed") -> Self:
+    async def begin(
+        cls,
+        database: Database,
+        isolation: Isolation = "read_committed",
+        prepared: Prepared | None = None,
+    ) -> Self:
+        """``prepared`` travels with BEGIN when this connection does not have it yet. Behind a
+        transaction pooler it never does: the next transaction may be on another connection."""
         lent = await database.lend()
+        begin = _BEGIN[isolation]
+        missing: Prepared | None = None
+        is_prepared = prepared is not None and not database.target.transaction_pooling
+        if is_prepared and prepared is not None and prepared.name not in _prepared_on(lent):
+            missing = prepared
+            begin = f"PREPARE {prepared.name} AS {prepared.sql}; {begin}"
         try:
-            await lent.connection.execute(f"BEGIN ISOLATION LEVEL {isolation.replace('_', ' ')}")
+            await lent.connection.execute(begin)
         except BaseException:
+            if missing is not None:
+                lent.connection.terminate()  # nobody knows whether it has the statement now
             await database.take_back(lent, well=False)
             raise
-        return cls(database, lent)
+        if missing is not None:
+            _prepared_on(lent).add(missing.name)
+        return cls(database, lent, is_prepared=is_prepared)
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
@@ -56,10 +91,12 @@ class OpenTransaction(Transaction):
         """``last_word`` is SQL with its values in it: make sure that they are harmless. When this
         raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored."""
         try:
-            with constraints_named():
-                said = await self.connection.execute(
-                    f"{last_word}; COMMIT" if last_word else "COMMIT"
-                )
+            said = await self.connection.execute(f"{last_word}; COMMIT" if last_word else "COMMIT")
+        except asyncpg.IntegrityConstraintViolationError as violation:
+            raise named(violation) from violation
+        except asyncpg.InvalidSQLStatementNameError:  # the owner threw away what was prepared
+            _prepared_on(self._lent).clear()
+            raise
         except BROKEN as broken:
             COMMITS_UNKNOWN.inc()
             raise CommitUnknown(
@@ -68,7 +105,7 @@ class OpenTransaction(Transaction):
                 hint="Look whether the work is there before doing it again.",
             ) from broken
         finally:
-            await self.rollback()
+            await self.rollback()  # of what was not committed; it also gives the connection back
         if said != "COMMIT":
             raise DatabaseError(
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
@@ -83,9 +120,14 @@ class OpenTransaction(Transaction):
         self._ended = True
         well = False
         try:
-            with contextlib.suppress(*BROKEN):  # a connection that broke has rolled back by itself
-                if not self.connection.is_closed() and self.connection.is_in_transaction():
-                    await self.connection.execute("ROLLBACK")
-                well = True
+            if self.connection.is_in_transaction() and not self.connection.is_closed():
+                await self.connection.execute("ROLLBACK")
+            well = True
+        except BROKEN:
+            pass  # a connection that broke has rolled back by itself
         finally:
             await self._database.take_back(self._lent, well=well)
+
+
+def _prepared_on(lent: Lent) -> set[str]:
+    return cast("Connection", lent.connection).prepared  # through the pool's proxy

@@ -16,7 +16,7 @@ import asyncpg
 
 from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
-from handfast.db.connect import Target, connect
+from handfast.db.connect import Connection, Target, connect
 from handfast.db.shelf import Shelf
 from handfast.db.transaction import Transaction, constraints_named
 
@@ -64,6 +64,7 @@ class Database:
             min_size=1,
             max_size=pool_size,
             connect=connect_pooled,
+            connection_class=Connection,
             # We keep no session state (only SET LOCAL), so a reset would be a wasted round trip.
             reset=_keep,
             max_inactive_connection_lifetime=300,

@@ -1,8 +1,9 @@
 """Connections that were used a moment ago and are wanted again in a moment.
 
 Taking a connection from the pool and giving it back makes a task and three turns of the event loop,
-which is half of what a small statement costs. So the last few are kept at hand, and while somebody
-waits, a connection goes from hand to hand.
+which is half of what a small statement costs. So they are kept at hand, the last one on top, and
+while somebody waits, a connection goes from hand to hand. What nobody wanted for a while goes back:
+the pool closes what is idle for long.
 """
 
 import asyncio
@@ -11,7 +12,6 @@ from collections import deque
 
 import asyncpg
 
-KEPT_MAX = 4  # more would be idle most of the time, and the pool looks after idle ones better
 KEPT_SECONDS = 30.0  # a connection that slept longer is the pool's to judge
 
 _Connection = asyncpg.pool.PoolConnectionProxy
@@ -22,7 +22,9 @@ class Shelf:
 
     def __init__(self, pool: "asyncpg.Pool") -> None:
         self._pool = pool
-        self._kept: list[tuple[_Connection, float]] = []
+        self._kept: list[tuple[_Connection, float]] = []  # the longest idle first
+        self._clearing: asyncio.TimerHandle | None = None
+        self._returns: set[asyncio.Task[None]] = set()
         self._lent = 0  # by the pool, to us: in use, on the shelf, or on their way
         self._waiting: deque[asyncio.Future[_Connection | None]] = deque()
         self._closed = False
@@ -61,8 +63,10 @@ class Shelf:
         )
         if reusable and (waiter := self._next()) is not None:
             waiter.set_result(connection)
-        elif reusable and len(self._kept) < KEPT_MAX:
+        elif reusable:
             self._kept.append((connection, time.monotonic()))
+            if self._clearing is None:
+                self._clear_later()
         else:
             await self._return(connection)
 
@@ -73,6 +77,8 @@ class Shelf:
     async def close(self) -> None:
         """Keep nothing from now on: the pool waits for all of its connections before it closes."""
         self._closed = True
+        if self._clearing is not None:
+            self._clearing.cancel()
         await self.clear()
         while (waiter := self._next()) is not None:
             self._lent += 1
@@ -84,6 +90,21 @@ class Shelf:
         while self._kept:
             connection, _ = self._kept.pop()
             await self._return(connection)
+
+    def _clear_later(self) -> None:
+        self._clearing = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._clear_idle)
+
+    def _clear_idle(self) -> None:
+        """Give back what nobody has wanted for a while."""
+        now = time.monotonic()
+        while self._kept and now - self._kept[0][1] >= KEPT_SECONDS:
+            connection, _ = self._kept.pop(0)
+            returned = asyncio.get_running_loop().create_task(self._return(connection))
+            self._returns.add(returned)
+            returned.add_done_callback(self._returns.discard)
+        self._clearing = None
+        if self._kept:
+            self._clear_later()
 
     async def _from_pool(self) -> _Connection:
         """For whoever has a place among those that the pool has lent."""

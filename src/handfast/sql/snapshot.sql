@@ -3519,12 +3519,12 @@ BEGIN
         IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
             outcome := 'conflict';
             RETURN;
-        ELSIF v_record.state = 'running' AND v_record.lease_until > v_now THEN
+        ELSIF v_record.lease_until > v_now THEN
             -- Also past its expiry: an expired key does not let a second one in beside the first.
             outcome := CASE WHEN v_record.fingerprint = p_fingerprint
                             THEN 'in_flight' ELSE 'conflict' END;
             RETURN;
-        ELSIF v_record.expires_at > v_now AND v_record.state = 'done' THEN
+        ELSIF v_record.expires_at > v_now AND v_record.status IS NOT NULL THEN
             outcome := 'replay';
             status := v_record.status;
             response := v_record.response;
@@ -3537,7 +3537,7 @@ BEGIN
         -- waiting here, a waiter must not sit on a connection.
         PERFORM FROM idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
-          AND r.state = v_record.state
+          AND r.status IS NOT DISTINCT FROM v_record.status
           AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
         FOR UPDATE SKIP LOCKED;
         IF NOT FOUND THEN
@@ -3546,7 +3546,7 @@ BEGIN
         END IF;
         token := greatest(v_record.token + 1, v_token);
         IF v_record.expires_at > v_now THEN
-            taken_over := v_record.state = 'running';
+            taken_over := v_record.lease_until IS NOT NULL;
             expires_at := v_record.expires_at;
             UPDATE idempotency.records AS r
             SET state = 'running', token = claim.token, lease_until = v_now + p_lease
@@ -3656,7 +3656,8 @@ BEGIN
     UPDATE idempotency.records AS r
     SET state = 'done', lease_until = NULL, status = p_status, response = p_response,
         encrypted = p_encrypted
-    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
+      AND r.lease_until IS NOT NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the claim of this request is lost'
             USING ERRCODE = 'HF001', SCHEMA = 'idempotency', TABLE = 'records';
@@ -3681,16 +3682,18 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
     IF p_begun THEN
         UPDATE idempotency.records AS r SET state = 'free', lease_until = NULL
-        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
+          AND r.lease_until IS NOT NULL;
     ELSE
         DELETE FROM idempotency.records AS r
-        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
+          AND r.lease_until IS NOT NULL;
     END IF;
     IF FOUND THEN
         RETURN 'released';
     END IF;
     PERFORM FROM idempotency.records AS r
-    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'done';
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.status IS NOT NULL;
     RETURN CASE WHEN FOUND THEN 'done' ELSE 'lost' END;
 END
 $$;
@@ -3705,7 +3708,7 @@ BEGIN
         SELECT r.scope, r.key, r.token
         FROM unnest(p_scopes, p_keys, p_tokens) AS h (scope, key, token)
         JOIN idempotency.records AS r USING (scope, key, token)
-        WHERE r.state = 'running'
+        WHERE r.lease_until IS NOT NULL
         ORDER BY r.scope, r.key
         FOR UPDATE OF r SKIP LOCKED  -- whoever has it is just being answered
     )
@@ -5511,11 +5514,15 @@ CREATE TABLE idempotency.records (
     scope idempotency.hash NOT NULL,
     fingerprint idempotency.hash NOT NULL,
     response bytea,
-    CONSTRAINT record_form CHECK ((((lease_until IS NOT NULL) = (state = 'running'::idempotency.record_state)) AND ((status IS NOT NULL) = (state = 'done'::idempotency.record_state)) AND ((response IS NULL) OR (state = 'done'::idempotency.record_state)) AND (expires_at > first_used_at)))
+    CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
 COMMENT ON COLUMN idempotency.records.token IS 'the fence: every claim has a higher one than all before, also after the row was deleted';
+
+COMMENT ON COLUMN idempotency.records.lease_until IS 'somebody is at it, at least until then';
+
+COMMENT ON COLUMN idempotency.records.state IS 'for processes of the release before: a lease says running, a status says done';
 
 COMMENT ON COLUMN idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
 
@@ -6000,7 +6007,7 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
 
 CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON fixtures.outputs FOR EACH ROW EXECUTE FUNCTION fixtures.keep_frozen();
 
-CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.state = 'done'::idempotency.record_state) AND (new.first_used_at = old.first_used_at)) OR ((old.state = 'free'::idempotency.record_state) AND (new.state <> 'running'::idempotency.record_state)))) EXECUTE FUNCTION idempotency.refuse_change();
+CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL)))) EXECUTE FUNCTION idempotency.refuse_change();
 
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases FOR EACH ROW EXECUTE FUNCTION runs.flatten_alias();
 

@@ -6,7 +6,7 @@ import pytest
 
 from handfast.base.errors import IdempotencyKeyMalformed
 from handfast.db.pool import Database
-from handfast.services.idempotency.keys import parse_key, read_key
+from handfast.services.idempotency.keys import parse_key, read_key, sent_keys
 from tests.support.keyed_shop import open_shop
 
 GOOD = "5f0c9c1e-6d4e-4a53-9a3f-0e8f8c5b7d21"
@@ -48,10 +48,10 @@ def test_either_case_is_the_same_key() -> None:
 
 def test_repeated() -> None:
     header = (b"idempotency-key", GOOD.encode())
-    assert read_key([header]) == UUID(GOOD)
-    assert read_key([(b"other", b"x")]) is None
+    assert read_key(sent_keys([header])) == UUID(GOOD)
+    assert read_key(sent_keys([(b"other", b"x")])) is None
     with pytest.raises(IdempotencyKeyMalformed, match="2 times"):
-        read_key([header, header])
+        read_key(sent_keys([header, header]))
 
 
 async def test_each_is_a_problem_and_executes_nothing(database: Database) -> None:

@@ -12,6 +12,8 @@ NOT_STORED = (b"idempotent-stored", b"false")
 # They say something about the caller, the moment or our health, not about the operation.
 _NEVER_KEPT = frozenset({401, 403, 408, 425, 429})
 
+_KEPT = frozenset({b"location", b"etag"})  # and every ``content-…``
+
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -55,7 +57,7 @@ def kept_headers(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
     return [
         (bytes(name), bytes(value))
         for name, value in headers
-        if name.lower() in {b"location", b"etag"} or name.lower().startswith(b"content-")
+        if (lower := name.lower()).startswith(b"content-") or lower in _KEPT
     ]
 
 

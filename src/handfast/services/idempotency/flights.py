@@ -1,21 +1,22 @@
 """Requests under way in this process, so that duplicates wait here and not on the database.
 
-For each request (scope, key and fingerprint) one *leader* talks to the store; whoever comes with
-the same request meanwhile waits for the leader's flight to end, without a connection.
+For each request (``Call.name``: scope, key and fingerprint) one *leader* talks to the store;
+whoever comes with the same request meanwhile waits for the leader's flight to end, without a
+connection.
 """
 
 import asyncio
 
 from handfast.services.idempotency.answers import Answer
-from handfast.services.idempotency.store import Call
 
 
 class Flight:
     """Ends once: with the answer that everybody gets, or with None: then somebody else leads."""
 
-    __slots__ = ("_end", "_waiters", "over")
+    __slots__ = ("_end", "_waiters", "name", "over")
 
-    def __init__(self) -> None:
+    def __init__(self, name: bytes) -> None:
+        self.name = name
         self.over = False
         self._end: Answer | None = None
         self._waiters: asyncio.Future[None] | None = None
@@ -36,23 +37,18 @@ class Flight:
 
 class Flights:
     def __init__(self) -> None:
-        self._flights: dict[tuple[bytes, bytes, bytes], Flight] = {}
+        self._flights: dict[bytes, Flight] = {}
 
-    def of(self, call: Call) -> Flight | None:
-        return self._flights.get(_name(call))
+    def of(self, name: bytes) -> Flight | None:
+        return self._flights.get(name)
 
-    def lead(self, call: Call) -> Flight:
-        """Call only when ``of`` answered None, with no await between, and ``land`` in the end."""
-        flight = self._flights[_name(call)] = Flight()
+    def lead(self, name: bytes) -> Flight:
+        """Only when ``of`` answered None, with no await between, and ``land`` in the end."""
+        flight = self._flights[name] = Flight(name)
         return flight
 
-    def land(self, call: Call, flight: Flight, answer: Answer | None) -> None:
+    def land(self, flight: Flight, answer: Answer | None) -> None:
         """The flight ends here; a second time means nothing."""
-        if flight.over:
-            return
-        flight.ended(answer)
-        del self._flights[_name(call)]
-
-
-def _name(call: Call) -> tuple[bytes, bytes, bytes]:
-    return call.scope, call.key.bytes, call.fingerprint
+        if not flight.over:
+            flight.ended(answer)
+            del self._flights[flight.name]

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable
 from uuid import UUID
 
+from asyncpg.pgproto import pgproto
+
 from handfast.base.errors import IdempotencyKeyMalformed
 
 HEADER = b"idempotency-key"
@@ -19,16 +21,20 @@ _HINT = (
 )
 
 
-def read_key(headers: Iterable[tuple[bytes, bytes]]) -> UUID | None:
-    """The key among ASGI headers; None if there is none."""
-    found = [value for name, value in headers if name.lower() == HEADER]
-    if not found:
+def sent_keys(headers: Iterable[tuple[bytes, bytes]]) -> list[bytes]:
+    """What was sent as a key, among ASGI headers, whose names are in lower case."""
+    return [value for name, value in headers if name == HEADER]
+
+
+def read_key(sent: list[bytes]) -> UUID | None:
+    """The one key that was sent; None if there is none."""
+    if not sent:
         return None
-    if len(found) > 1:
+    if len(sent) > 1:
         raise IdempotencyKeyMalformed(
-            f"The header Idempotency-Key was sent {len(found)} times.", hint=_HINT
+            f"The header Idempotency-Key was sent {len(sent)} times.", hint=_HINT
         )
-    return parse_key(found[0])
+    return parse_key(sent[0])
 
 
 def parse_key(value: bytes) -> UUID:
@@ -41,4 +47,5 @@ def parse_key(value: bytes) -> UUID:
             "its canonical form.",
             hint=_HINT,
         )
-    return UUID(value.decode("ascii"))
+    key: UUID = pgproto.UUID(value.decode("ascii"))  # the driver's: made in a tenth of the time
+    return key

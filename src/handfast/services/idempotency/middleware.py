@@ -30,7 +30,7 @@ from handfast.services.idempotency.bodies import BODY_MAX, Receive, read_body, r
 from handfast.services.idempotency.execution import EXECUTION, Execution, Unkeyed
 from handfast.services.idempotency.fingerprint import fingerprint, scope_of
 from handfast.services.idempotency.flights import Flight, Flights
-from handfast.services.idempotency.keys import HEADER, read_key
+from handfast.services.idempotency.keys import read_key, sent_keys
 from handfast.services.idempotency.problems import RETRY_AFTER_SECONDS, Send, send_problem
 from handfast.services.idempotency.recorder import Recorder
 from handfast.services.idempotency.renewal import Renewals
@@ -83,7 +83,7 @@ class IdempotencyMiddleware:
             await self._app(scope, receive, send)
             return
         rule = self._rules.of(scope["method"], scope["path"])
-        sent = any(name == HEADER for name, _ in scope["headers"])
+        sent = sent_keys(scope["headers"])
         if rule.need is Need.IGNORED or (rule.need is Need.OPTIONAL and not sent):
             scope[EXECUTION] = self._unkeyed
             await self._app(scope, receive, send)
@@ -91,7 +91,7 @@ class IdempotencyMiddleware:
         try:
             # Who is asking comes first: a stranger learns nothing, and makes us read nothing.
             principal = await self._asked_by(scope)
-            key = read_key(scope["headers"])
+            key = read_key(sent)
             if key is None:
                 raise IdempotencyKeyMissing(
                     f"{scope['method']} {scope['path']} needs the header Idempotency-Key.",
@@ -130,7 +130,8 @@ class IdempotencyMiddleware:
         """Carry the request out, or wait for whoever does; one in this process asks the store."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._wait
-        while (flight := self._flights.of(call)) is not None:
+        name = call.name
+        while (flight := self._flights.of(name)) is not None:
             with metrics.WAITING.track_inprogress():
                 ended, answer = await flight.wait(max(0.0, deadline - clock()))
             if answer is not None:
@@ -138,16 +139,16 @@ class IdempotencyMiddleware:
                 return
             if not ended:
                 raise _in_progress()
-        flight = self._flights.lead(call)
+        flight = self._flights.lead(name)
         try:
             claimed = await self._claim(call, deadline)
             if claimed.outcome is Outcome.EXECUTE:
                 await self._execute(call, claimed, flight, scope=scope, receive=receive, send=send)
             elif claimed.answer is not None:
-                self._flights.land(call, flight, claimed.answer)
+                self._flights.land(flight, claimed.answer)
                 await self._replay(claimed.answer, claimed.source, send)
         finally:
-            self._flights.land(call, flight, None)
+            self._flights.land(flight, None)
 
     async def _claim(self, call: Call, deadline: float) -> Claimed:
         """Ask until there is an answer or the time is up; between two looks no connection is
@@ -188,7 +189,7 @@ class IdempotencyMiddleware:
 
         def ended(answer: Answer | None) -> None:
             self._renewals.drop(call)
-            self._flights.land(call, flight, answer)
+            self._flights.land(flight, answer)
 
         execution = Execution(self._store, call, claimed, ended)
         recorder = Recorder(send, execution)

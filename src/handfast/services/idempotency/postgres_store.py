@@ -18,14 +18,19 @@ from handfast.base.errors import DatabaseUnreachable, MigrationsPending
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target, connect
 from handfast.db.open_transaction import OpenTransaction
-from handfast.db.pool import BROKEN, Database
+from handfast.db.pool import BROKEN, Database, Isolation
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.services.idempotency.answers import Answer, pack, unpack
 from handfast.services.idempotency.background import Background
 from handfast.services.idempotency.claims import CLAIM_MANY, ClaimRow, Claims
 from handfast.services.idempotency.fingerprint import scope_of
-from handfast.services.idempotency.last_word import CLAIM_LOST, LAST_WORD_BYTES_MAX, record_sql
+from handfast.services.idempotency.last_word import (
+    CLAIM_LOST,
+    LAST_WORD_BYTES_MAX,
+    RECORD,
+    record_sql,
+)
 from handfast.services.idempotency.retention import prune
 from handfast.services.idempotency.seal import Seal
 from handfast.services.idempotency.store import LEASE, Call, Claimed, Outcome, Released
@@ -106,6 +111,9 @@ class PostgresStore:
             await self._database.close()
             self._database = None
 
+    async def begin(self, isolation: Isolation) -> OpenTransaction:
+        return await OpenTransaction.begin(await self.database(), isolation, RECORD)
+
     @asynccontextmanager
     async def _reached(self) -> AsyncIterator[Queryable]:
         """A connection for one statement."""
@@ -119,20 +127,17 @@ class PostgresStore:
             if found is not None:
                 return Claimed(Outcome.REPLAY, answer=found, source="redis")
         row = await self._claims.claim(call)
-        self._prune_now_and_then()
+        if row.outcome == Outcome.EXECUTE and row.token is not None:
+            return Claimed(Outcome.EXECUTE, row.token, row.expires_at, None, row.taken_over)
         if row.outcome == Outcome.REPLAY and row.status is not None:
             answer = self._opened(call, row)
             if not row.encrypted:
                 self.publish(call, answer, row.expires_at)
             return Claimed(Outcome.REPLAY, answer=answer)
-        return Claimed(
-            Outcome(row.outcome),
-            token=row.token or 0,
-            expires_at=row.expires_at,
-            taken_over=row.taken_over,
-        )
+        return Claimed(Outcome(row.outcome))
 
     async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
+        self._prune_now_and_then()
         async with self._reached() as connection:
             return await CLAIM_MANY.all(
                 connection,
@@ -161,7 +166,9 @@ class PostgresStore:
     async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
         status, packed, sealed = self._packed(call, answer)
         if packed is None or len(packed) <= LAST_WORD_BYTES_MAX:
-            last_word = record_sql(call, token, status, packed, sealed=sealed)
+            last_word = record_sql(
+                call, token, status, packed, sealed=sealed, is_prepared=tx.is_prepared
+            )
         else:  # a long text is dearer than a round trip
             last_word = ""
             if not await self.record_in(tx, call, token, answer):
@@ -188,7 +195,7 @@ class PostgresStore:
         packed = pack(answer)
         if packed is None or self._seal is None or not call.encrypted:
             return answer.status, packed, False
-        return answer.status, self._seal.close(packed, call.bound_to), True
+        return answer.status, self._seal.close(packed, call.name), True
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         async with self._reached() as connection:
@@ -248,7 +255,7 @@ class PostgresStore:
     def _opened(self, call: Call, row: ClaimRow) -> Answer:
         packed, status = row.response, row.status or 0
         if row.encrypted and packed is not None:
-            packed = self._seal.open(packed, call.bound_to) if self._seal is not None else None
+            packed = self._seal.open(packed, call.name) if self._seal is not None else None
             if packed is None:
                 log.error("idempotency_response_sealed", hint="none of the secrets opens it")
         return unpack(status, packed)

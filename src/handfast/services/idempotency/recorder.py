@@ -53,15 +53,20 @@ class Recorder:
 
     async def _body(self, message: Message) -> None:
         chunk, more = message.get("body", b""), message.get("more_body", False)
-        self._chunks.append(chunk)
         self._size += len(chunk)
-        declared = _header(self._start, b"content-length")
-        streaming = more and (declared is None or _is_event_stream(self._start))
-        if streaming or max(self._size, _number(declared)) > BODY_BYTES_MAX:
-            self._chunks.pop()
+        if self._size > BODY_BYTES_MAX or (more and self._is_stream()):
             await self._pass_on(message)
-        elif not more:
+            return
+        self._chunks.append(chunk)
+        if not more:
             await self._finish()
+
+    def _is_stream(self) -> bool:
+        """Whether there is more to come than may be kept, or than anybody knows."""
+        declared = _header(self._start, b"content-length")
+        return (
+            declared is None or _is_event_stream(self._start) or _number(declared) > BODY_BYTES_MAX
+        )
 
     async def _finish(self) -> None:
         body, status = b"".join(self._chunks), self._start["status"]

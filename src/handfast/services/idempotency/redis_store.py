@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 
 from handfast.base.errors import DatabaseError, RedisAway
 from handfast.db.open_transaction import OpenTransaction
-from handfast.db.pool import Database
+from handfast.db.pool import Database, Isolation
 from handfast.services.idempotency.answers import Answer, pack, unpack
 from handfast.services.idempotency.cache import PREFIX, client_of
 from handfast.services.idempotency.seal import Seal
@@ -112,6 +112,10 @@ class RedisStore:
             "use PostgresStore, and the answer commits together with what you write.",
         )
 
+    async def begin(self, isolation: Isolation) -> OpenTransaction:
+        await self.database()
+        raise AssertionError("database() has refused")
+
     async def claim(self, call: Call) -> Claimed:
         async with _reached():
             said: list[bytes] = await self._claim(
@@ -134,7 +138,7 @@ class RedisStore:
         packed = pack(answer)
         sealed = call.encrypted and self._seal is not None and packed is not None
         if sealed and self._seal is not None and packed is not None:
-            packed = self._seal.close(packed, call.bound_to)
+            packed = self._seal.close(packed, call.name)
         async with _reached():
             recorded: int | None = await self._record(
                 keys=[self._name(call)], args=[token, answer.status, packed or b"", int(sealed)]
@@ -168,7 +172,7 @@ class RedisStore:
             return None
         if not encrypted:
             return packed
-        return self._seal.open(packed, call.bound_to) if self._seal is not None else None
+        return self._seal.open(packed, call.name) if self._seal is not None else None
 
 
 @asynccontextmanager

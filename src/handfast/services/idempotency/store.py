@@ -5,7 +5,6 @@ grows; every write that ends it names the token, so whoever lost the claim chang
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
@@ -14,14 +13,13 @@ from uuid import UUID
 import msgspec
 
 from handfast.db.open_transaction import OpenTransaction
-from handfast.db.pool import Database
+from handfast.db.pool import Database, Isolation
 from handfast.services.idempotency.answers import Answer
 
 LEASE = timedelta(seconds=15)  # renewed at a third of it; a silent process is replaced after it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Call:
+class Call(msgspec.Struct, frozen=True, eq=False):
     """A request with a key: whose, which, what, and for how long it is remembered. Each is itself
     and equal to no other: comparing them would hash five fields for every look into a table."""
 
@@ -33,8 +31,8 @@ class Call:
     kept: bool = True
 
     @property
-    def bound_to(self) -> bytes:
-        """What a kept response belongs to: it is worth nothing anywhere else."""
+    def name(self) -> bytes:
+        """The same for the same request, and what a sealed response is bound to."""
         return self.scope + self.key.bytes + self.fingerprint
 
 
@@ -65,7 +63,10 @@ class Store(Protocol):
     can_seal: bool
 
     async def database(self) -> Database:
-        """Where the request's transaction is opened; raises if this store has none."""
+        """Where requests without a key open theirs; raises if this store has none."""
+
+    async def begin(self, isolation: Isolation) -> OpenTransaction:
+        """The transaction of a request with a key; ``commit`` ends it."""
 
     async def claim(self, call: Call) -> Claimed:
         """Ask for the right to carry the request out: one short commit of its own."""

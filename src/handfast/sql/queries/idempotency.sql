@@ -8,8 +8,12 @@ FROM idempotency.claim_many($1, $2, $3, $4, $5);
 -- The fence: no row means that the claim is somebody else's by now.
 UPDATE idempotency.records
 SET state = 'done', lease_until = NULL, status = $4, response = $5, encrypted = $6
-WHERE scope = $1 AND key = $2 AND token = $3 AND state = 'running'
+WHERE scope = $1 AND key = $2 AND token = $3 AND lease_until IS NOT NULL
 RETURNING true AS recorded;
+
+-- name: record_or_fail
+-- The same as a last word, prepared on each connection and executed together with COMMIT.
+SELECT idempotency.record_or_fail($1, $2, $3, $4, $5, $6);
 
 -- name: release
 SELECT idempotency.release($1, $2, $3, $4);
@@ -21,7 +25,7 @@ SELECT idempotency.renew($1, $2, $3, $4);
 SELECT gone, next_page FROM idempotency.prune($1, $2);
 
 -- name: forget
-DELETE FROM idempotency.records WHERE scope = $1 AND state <> 'running';
+DELETE FROM idempotency.records WHERE scope = $1 AND lease_until IS NULL;
 
 -- name: cache_secret
 SELECT secret FROM idempotency.cache_secret;

@@ -40,12 +40,12 @@ BEGIN
         IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
             outcome := 'conflict';
             RETURN;
-        ELSIF v_record.state = 'running' AND v_record.lease_until > v_now THEN
+        ELSIF v_record.lease_until > v_now THEN
             -- Also past its expiry: an expired key does not let a second one in beside the first.
             outcome := CASE WHEN v_record.fingerprint = p_fingerprint
                             THEN 'in_flight' ELSE 'conflict' END;
             RETURN;
-        ELSIF v_record.expires_at > v_now AND v_record.state = 'done' THEN
+        ELSIF v_record.expires_at > v_now AND v_record.status IS NOT NULL THEN
             outcome := 'replay';
             status := v_record.status;
             response := v_record.response;
@@ -58,7 +58,7 @@ BEGIN
         -- waiting here, a waiter must not sit on a connection.
         PERFORM FROM idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
-          AND r.state = v_record.state
+          AND r.status IS NOT DISTINCT FROM v_record.status
           AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
         FOR UPDATE SKIP LOCKED;
         IF NOT FOUND THEN
@@ -67,7 +67,7 @@ BEGIN
         END IF;
         token := greatest(v_record.token + 1, v_token);
         IF v_record.expires_at > v_now THEN
-            taken_over := v_record.state = 'running';
+            taken_over := v_record.lease_until IS NOT NULL;
             expires_at := v_record.expires_at;
             UPDATE idempotency.records AS r
             SET state = 'running', token = claim.token, lease_until = v_now + p_lease

@@ -8,7 +8,8 @@ BEGIN
     UPDATE idempotency.records AS r
     SET state = 'done', lease_until = NULL, status = p_status, response = p_response,
         encrypted = p_encrypted
-    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
+      AND r.lease_until IS NOT NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the claim of this request is lost'
             USING ERRCODE = 'HF001', SCHEMA = 'idempotency', TABLE = 'records';

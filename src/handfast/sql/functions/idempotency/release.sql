@@ -9,16 +9,18 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
     IF p_begun THEN
         UPDATE idempotency.records AS r SET state = 'free', lease_until = NULL
-        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
+          AND r.lease_until IS NOT NULL;
     ELSE
         DELETE FROM idempotency.records AS r
-        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'running';
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
+          AND r.lease_until IS NOT NULL;
     END IF;
     IF FOUND THEN
         RETURN 'released';
     END IF;
     PERFORM FROM idempotency.records AS r
-    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.state = 'done';
+    WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token AND r.status IS NOT NULL;
     RETURN CASE WHEN FOUND THEN 'done' ELSE 'lost' END;
 END
 $$;

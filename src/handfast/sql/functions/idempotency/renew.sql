@@ -9,7 +9,7 @@ BEGIN
         SELECT r.scope, r.key, r.token
         FROM unnest(p_scopes, p_keys, p_tokens) AS h (scope, key, token)
         JOIN idempotency.records AS r USING (scope, key, token)
-        WHERE r.state = 'running'
+        WHERE r.lease_until IS NOT NULL
         ORDER BY r.scope, r.key
         FOR UPDATE OF r SKIP LOCKED  -- whoever has it is just being answered
     )
