@@ -7,9 +7,10 @@ cost on an empty engine, enqueue among 5 M identities at most twice.
     python bench/growth.py                    # the whole thing: some minutes, some gigabytes
     python bench/growth.py --scale 0.01       # does it run?
 
-The millions are put into the tables by set operations, not one by one: it is their presence that
-is measured, not how they came. Each measurement is the median of several rounds of the engine's own
-functions, called as the worker and the facade call them.
+The empty engine and the full one are two databases of that server, and take turns. The millions
+are put into the tables by set operations, not one by one: it is their presence that is measured,
+not how they came. Each figure is the median of several rounds of the engine's own functions, called
+as the worker and the facade call them.
 """
 
 import argparse
@@ -18,7 +19,9 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Self
 
 import asyncpg
 import uvloop
@@ -62,70 +65,93 @@ FINISHED = """
 """
 
 
-async def claim_and_complete(connection: "asyncpg.Connection", worker: int) -> float:
-    """Seconds per job: claim a batch and finish it, each a durable commit."""
-    seconds = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        rows = await connection.fetch(
-            "SELECT id, token FROM engine.claim($1, ARRAY['default'], $2)", worker, BATCH
+class Engine:
+    """A database with an engine in it, and a worker that claims and finishes by hand."""
+
+    def __init__(self, connection: "asyncpg.Connection", worker: int) -> None:
+        self._connection = connection
+        self._worker = worker
+        self._enqueued = 0
+
+    @classmethod
+    async def open(cls, dsn: str) -> Self:
+        async with await Database.open(Target(dsn)) as database:
+            await migrate(database)
+        connection = await asyncpg.connect(dsn)
+        await connection.execute("SELECT engine.make_partitions(1)")
+        worker = await connection.fetchval(
+            "SELECT engine.register_worker('growth', ARRAY['default'], interval '1 day')"
         )
-        await connection.fetchval(
+        return cls(connection, worker)
+
+    async def fill(self, scale: float) -> None:
+        ready, finished = int(1_000_000 * scale), int(5_000_000 * scale)
+        print(f"filling: {ready:,} ready, {ready:,} far-future, {finished:,} finished", flush=True)
+        await self._connection.execute(READY, ready)
+        await self._connection.execute(FUTURE, ready)
+        for first in range(1, finished + 1, 500_000):
+            await self._connection.execute(FINISHED, first, min(first + 499_999, finished))
+
+    async def settle(self) -> None:
+        """The same beginning for all: rows long committed, and every page still to be logged whole
+        at its first change, so that only the number of other jobs differs."""
+        await self._connection.execute("VACUUM ANALYZE")
+        await self._connection.execute("CHECKPOINT")
+
+    async def enqueue(self) -> None:
+        """A batch with new identities, in one durable commit."""
+        first, self._enqueued = self._enqueued, self._enqueued + BATCH
+        keys = [str(n) for n in range(first, self._enqueued)]
+        await self._connection.fetch(
+            "SELECT * FROM engine.enqueue_many($1, $2, $3)", "growth", keys, ['{"n": 1}'] * BATCH
+        )
+
+    async def claim_and_complete(self) -> None:
+        """Claim a batch and finish it, each a durable commit."""
+        rows = await self._connection.fetch(
+            "SELECT id, token FROM engine.claim($1, ARRAY['default'], $2)", self._worker, BATCH
+        )
+        await self._connection.fetchval(
             "SELECT engine.finish($1, $2)", [r["id"] for r in rows], [r["token"] for r in rows]
         )
         assert len(rows) == BATCH
-        seconds.append(time.perf_counter() - started)
-    return statistics.median(seconds) / BATCH
+
+    async def close(self) -> None:
+        await self._connection.close()
 
 
-async def enqueue(connection: "asyncpg.Connection", kind: str) -> float:
-    """Seconds per job: batches with new identities, each a durable commit."""
-    seconds = []
-    for round_number in range(ROUNDS):
-        keys = [f"{round_number}-{n}" for n in range(BATCH)]
-        payloads = ['{"n": 1}'] * BATCH
-        started = time.perf_counter()
-        await connection.fetch(
-            "SELECT * FROM engine.enqueue_many($1, $2, $3)", kind, keys, payloads
-        )
-        seconds.append(time.perf_counter() - started)
-    return statistics.median(seconds) / BATCH
+async def in_turns(what: Callable[[Engine], Awaitable[None]], *engines: Engine) -> list[float]:
+    """Seconds for each job, in each of the engines. One after the other, round after round: what
+    else the machine does meanwhile, it does to all."""
+    for engine in engines:
+        await engine.settle()
+    seconds: list[list[float]] = [[] for _ in engines]
+    for turn in range(ROUNDS):
+        for engine, found in list(zip(engines, seconds, strict=True))[:: 1 if turn % 2 else -1]:
+            started = time.perf_counter()
+            await what(engine)
+            found.append(time.perf_counter() - started)
+    return [statistics.median(found) / BATCH for found in seconds]
 
 
-async def settle(connection: "asyncpg.Connection") -> None:
-    """The same beginning for all four: rows long committed, and every page still to be logged whole
-    at its first change, so that only the number of other jobs differs."""
-    await connection.execute("VACUUM ANALYZE")
-    await connection.execute("CHECKPOINT")
-
-
-async def measure(dsn: str, scale: float) -> dict[str, float]:
-    async with await Database.open(Target(dsn)) as database:
-        await migrate(database)
-    connection = await asyncpg.connect(dsn)
-    await connection.execute("SELECT engine.make_partitions(1)")
-    worker = await connection.fetchval(
-        "SELECT engine.register_worker('growth', ARRAY['default'], interval '1 day')"
-    )
-    figures: dict[str, float] = {}
-    await enqueue(connection, "growth.warm")
-    await claim_and_complete(connection, worker)  # warm: plans are made, files exist
-    await settle(connection)
-    figures["enqueue, empty"] = await enqueue(connection, "growth.empty")
-    await settle(connection)
-    figures["claim + complete, empty"] = await claim_and_complete(connection, worker)
-
-    ready, finished = int(1_000_000 * scale), int(5_000_000 * scale)
-    print(f"filling: {ready:,} ready, {ready:,} far-future, {finished:,} finished", flush=True)
-    await connection.execute(READY, max(ready, BATCH * ROUNDS * 2))
-    await connection.execute(FUTURE, ready)
-    for first in range(1, finished + 1, 500_000):
-        await connection.execute(FINISHED, first, min(first + 499_999, finished))
-    await settle(connection)
-    figures["claim + complete, full"] = await claim_and_complete(connection, worker)
-    await settle(connection)
-    figures["enqueue, full"] = await enqueue(connection, "growth.full")
+async def measure(server: EmbeddedServer, scale: float) -> dict[str, float]:
+    connection = await asyncpg.connect(server.dsn())
+    await connection.execute("CREATE DATABASE growth_empty")
     await connection.close()
+    empty, full = await Engine.open(server.dsn("growth_empty")), await Engine.open(server.dsn())
+    for engine in (empty, full):  # warm: plans are made, files exist
+        await engine.enqueue()
+        await engine.claim_and_complete()
+    await full.fill(scale)
+    figures: dict[str, float] = {}
+    for name, what in (
+        ("enqueue", Engine.enqueue),
+        ("claim + complete", Engine.claim_and_complete),
+    ):
+        seconds = await in_turns(what, empty, full)
+        figures |= zip((f"{name}, empty", f"{name}, full"), seconds, strict=True)
+    await empty.close()
+    await full.close()
     return figures
 
 
@@ -138,7 +164,7 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="handfast-growth-") as folder,
         EmbeddedServer(Path(folder), settings={"max_wal_size": "4GB"}) as server,
     ):
-        figures = uvloop.run(measure(server.dsn(), options.scale))
+        figures = uvloop.run(measure(server, options.scale))
         server.stop(wait=True)
     ratios = {
         "claim + complete": figures["claim + complete, full"] / figures["claim + complete, empty"],

@@ -190,12 +190,11 @@ def transaction(
     found = _of(request)
     if isinstance(found, Unkeyed):
         return _own(found, isolation)
-    return _Lent(found, isolation)
+    return _KeyedBlock(found, isolation)
 
 
-class _Lent:
-    """A block in the transaction of a request with a key. A class, because a generator's block
-    costs a tenth of what the whole middleware does."""
+class _KeyedBlock:
+    """A block in the transaction of a request with a key. A class: a generator's is dearer."""
 
     __slots__ = ("_execution", "_isolation")
 
