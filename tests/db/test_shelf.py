@@ -8,6 +8,7 @@ from handfast.base.errors import DatabaseUnreachable
 from handfast.db import shelf
 from handfast.db.connect import Target
 from handfast.db.pool import Database
+from tests.support.eventually import eventually_async
 
 
 async def _backend(database: Database) -> int:
@@ -76,9 +77,12 @@ async def test_what_nobody_wants_goes_back_to_the_pool(
         while pool.get_idle_size() < 2:
             await asyncio.sleep(0.05)
             await _backend(database)  # one of them is wanted all the time, and stays
-        assert pool.get_idle_size() == 2
-        while pool.get_idle_size() < 3:
-            await asyncio.sleep(0.05)
+    assert pool.get_idle_size() == 2
+
+    async def all_are_back() -> bool:
+        return pool.get_idle_size() == 3
+
+    await eventually_async(all_are_back)
 
 
 async def test_closing_waits_for_nobody_on_the_shelf(dsn: str) -> None:
