@@ -1,12 +1,14 @@
 """A transaction that is begun here and ended there, with a last word."""
 
+import asyncio
+
 import asyncpg
 import pytest
 
 from handfast.base.errors import CommitUnknown, ConstraintViolated, DatabaseError
 from handfast.db.connect import Target
 from handfast.db.open_transaction import OpenTransaction, Prepared
-from handfast.db.pool import Database
+from handfast.db.pool import Database, Isolation
 
 TABLE = "CREATE TABLE things (name text CONSTRAINT thing_name CHECK (name <> 'bad'))"
 
@@ -131,3 +133,44 @@ async def test_behind_a_pooler_nothing_is_prepared(dsn: str) -> None:
         await tx.commit()
         async with database.connection() as connection:
             assert await connection.fetchval("SELECT count(*) FROM pg_prepared_statements") == 0
+
+
+@pytest.mark.parametrize("isolation", ["read_committed", "repeatable_read", "serializable"])
+async def test_every_isolation_with_something_prepared(dsn: str, isolation: Isolation) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        for _ in range(2):  # when it is prepared, and when it was
+            tx = await OpenTransaction.begin(single, isolation, READY)
+            assert await tx.fetchval("SHOW transaction_isolation") == isolation.replace("_", " ")
+            await tx.commit("EXECUTE thing('a')")
+
+
+async def test_a_line_that_is_cut_while_preparing_costs_no_place(
+    dsn: str, database: Database
+) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        async with single.connection() as connection:
+            pid = await connection.fetchval("SELECT pg_backend_pid()")
+        async with database.transaction() as locked:
+            await locked.execute("LOCK TABLE things")
+            beginning = asyncio.create_task(OpenTransaction.begin(single, prepared=READY))
+            await asyncio.sleep(0.1)
+            await locked.execute("SELECT pg_terminate_backend($1)", pid)
+            with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.AdminShutdownError)):
+                await beginning
+        async with asyncio.timeout(20):
+            tx = await OpenTransaction.begin(single, prepared=READY)
+            await tx.commit("EXECUTE thing('a')")
+
+
+async def test_a_line_that_is_cut_on_its_way_to_who_waits_costs_no_place(dsn: str) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as single:
+        lent = await single.lend()
+        waiting = asyncio.create_task(OpenTransaction.begin(single, prepared=READY))
+        await asyncio.sleep(0)
+        await single.take_back(lent, well=True)  # handed over, and cut before it arrives
+        lent.connection.terminate()
+        with pytest.raises(asyncpg.InterfaceError):
+            await waiting
+        async with asyncio.timeout(20):
+            tx = await OpenTransaction.begin(single, prepared=READY)
+            await tx.commit("EXECUTE thing('a')")

@@ -27,6 +27,18 @@ async def test_who_waits_at_the_pool_is_served(dsn: str) -> None:
         assert len(set(found)) == 1
 
 
+async def test_who_gives_up_just_when_it_is_passed_over_is_cancelled(dsn: str) -> None:
+    async with await Database.open(Target(dsn), pool_size=1) as database:
+        lent = await database.lend()
+        waiting = asyncio.create_task(database.lend())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await database.take_back(lent, well=True)  # before the waiter has seen that it is cancelled
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert await _backend(database)
+
+
 async def test_a_failed_use_is_left_to_the_pool(database: Database) -> None:
     with pytest.raises(RuntimeError):
         async with database.connection() as connection:

@@ -5,15 +5,15 @@ else, and ends it later. The owner may have a last word: one more statement that
 message as COMMIT, so that it costs no round trip. If it fails, nothing is committed.
 """
 
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import NamedTuple, Self, cast
+from typing import NamedTuple, Self
 
 import asyncpg
 
 from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
-from handfast.db.connect import Connection
 from handfast.db.constraints import named
 from handfast.db.pool import BROKEN, Database, Isolation, Lent
 from handfast.db.transaction import Transaction, constraints_named
@@ -56,23 +56,19 @@ class OpenTransaction(Transaction):
     ) -> Self:
         """``prepared`` travels with BEGIN when this connection does not have it yet. Behind a
         transaction pooler it never does: the next transaction may be on another connection."""
+        wanted = None if database.target.transaction_pooling else prepared
         lent = await database.lend()
-        begin = _BEGIN[isolation]
-        missing: Prepared | None = None
-        is_prepared = prepared is not None and not database.target.transaction_pooling
-        if is_prepared and prepared is not None and prepared.name not in _prepared_on(lent):
-            missing = prepared
-            begin = f"PREPARE {prepared.name} AS {prepared.sql}; {begin}"
         try:
-            await lent.connection.execute(begin)
+            known = _prepared_on(lent)
+            if wanted is None or wanted.name in known:
+                await lent.connection.execute(_BEGIN[isolation])
+            else:
+                await _begin_and_prepare(lent, _BEGIN[isolation], wanted)
+                known.add(wanted.name)
         except BaseException:
-            if missing is not None:
-                lent.connection.terminate()  # nobody knows whether it has the statement now
             await database.take_back(lent, well=False)
             raise
-        if missing is not None:
-            _prepared_on(lent).add(missing.name)
-        return cls(database, lent, is_prepared=is_prepared)
+        return cls(database, lent, is_prepared=wanted is not None)
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
@@ -129,5 +125,19 @@ class OpenTransaction(Transaction):
             await self._database.take_back(self._lent, well=well)
 
 
+async def _begin_and_prepare(lent: Lent, begin: str, wanted: Prepared) -> None:
+    try:
+        # In this order: PREPARE looks at tables, and then it is too late for an isolation level.
+        await lent.connection.execute(f"{begin}; PREPARE {wanted.name} AS {wanted.sql}")
+    except BaseException:
+        with contextlib.suppress(asyncpg.InterfaceError):  # it was cut, and is gone already
+            lent.connection.terminate()  # nobody knows whether it has the statement now
+        raise
+
+
 def _prepared_on(lent: Lent) -> set[str]:
-    return cast("Connection", lent.connection).prepared  # through the pool's proxy
+    """Of our ``Connection``, through the pool's proxy, which is empty once the line was cut."""
+    known: set[str] | None = getattr(lent.connection, "prepared", None)
+    if known is None:
+        raise asyncpg.InterfaceError("the connection was cut before it was used")
+    return known

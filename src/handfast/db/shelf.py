@@ -7,6 +7,7 @@ the pool closes what is idle for long.
 """
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 
@@ -45,7 +46,8 @@ class Shelf:
             handed = await waiter
         except asyncio.CancelledError:
             if waiter.cancelled():
-                self._waiting.remove(waiter)
+                with contextlib.suppress(ValueError):  # passed over already, as one that gave up
+                    self._waiting.remove(waiter)
             elif (missed := waiter.result()) is None:  # cancelled just after it was its turn
                 self._leave_place()
             else:
@@ -101,10 +103,15 @@ class Shelf:
             connection, _ = self._kept.pop(0)
             returned = asyncio.get_running_loop().create_task(self._return(connection))
             self._returns.add(returned)
-            returned.add_done_callback(self._returns.discard)
+            returned.add_done_callback(self._returned)
         self._clearing = None
         if self._kept:
             self._clear_later()
+
+    def _returned(self, task: "asyncio.Task[None]") -> None:
+        self._returns.discard(task)
+        if not task.cancelled():
+            task.exception()  # a connection that broke meanwhile; its place is free all the same
 
     async def _from_pool(self) -> _Connection:
         """For whoever has a place among those that the pool has lent."""

@@ -2115,10 +2115,11 @@ DECLARE
 BEGIN
     -- With its prerequisites, in the order in which enqueue locks them: one that succeeds meanwhile
     -- must either be counted as met here, or see that we wait.
+    -- As an array: an OR with a subquery would walk through all jobs.
     PERFORM 1 FROM engine.jobs AS j
-    WHERE j.id = p_id OR j.id IN (
+    WHERE j.id = ANY (p_id || ARRAY(
         SELECT p.requires_id FROM engine.prerequisites AS p WHERE p.job_id = p_id
-    ) ORDER BY j.id FOR UPDATE;
+    )) ORDER BY j.id FOR UPDATE;
     SELECT * INTO v_job FROM engine.jobs AS j
     WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded');
     IF NOT FOUND THEN
@@ -2141,8 +2142,9 @@ BEGIN
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     -- What it once waited for, and what runs again itself, it waits for again.
     UPDATE engine.prerequisites AS p SET met = false
-    FROM engine.jobs AS j
-    WHERE p.job_id = p_id AND p.met AND j.id = p.requires_id AND j.state IS NULL;
+    WHERE p.job_id = p_id AND p.met AND (
+        SELECT j.state IS NULL FROM engine.jobs AS j WHERE j.id = p.requires_id
+    );
     -- One statement, because the database looks at the end of it whether the move was legal.
     WITH back AS (
         UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
@@ -3176,64 +3178,20 @@ $$;
 
 CREATE FUNCTION fixtures.revive_stale(p_fixtures bigint[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
-    SET plan_cache_mode TO 'force_custom_plan'
-    SET enable_seqscan TO 'off'
-    SET enable_nestloop TO 'off'
     AS $$
 DECLARE
     v_count integer;
 BEGIN
-    WITH place AS MATERIALIZED (
-        SELECT p.*, j.id, j.token, j.state, j.finished_at
-        FROM fixtures.places(p_fixtures, p_now) AS p
-        CROSS JOIN LATERAL (  -- one by one, by their identity: see fixtures.plan_step
-            SELECT e.* FROM engine.jobs AS e WHERE e.kind = p.kind AND e.key = p.key LIMIT 1
-        ) AS j
-        WHERE p.plannable AND p.over IS NULL
-    ), stale AS MATERIALIZED (
-        SELECT p.*, CASE p.state WHEN 'succeeded' THEN 'it was made for another kickoff'
-                                 ELSE 'it was skipped, and is of use again' END AS reason
-        FROM place AS p
-        WHERE CASE
-            WHEN p.state = 'succeeded' AND p.output THEN p.kickoff <> (
-                SELECT o.kickoff FROM fixtures.outputs AS o
-                WHERE o.fixture_id = p.fixture_id AND o.step = p.step
-            )
-            WHEN p.state = 'succeeded' THEN EXISTS (
-                SELECT 1 FROM engine.attempts AS a
-                WHERE a.job_id = p.id AND a.finished_at = p.finished_at AND a.token = p.token
-                  AND a.anchor_at <> p.kickoff
-            )
-            WHEN p.state = 'skipped' THEN 'skipped' = (
-                SELECT d.decision FROM fixtures.decisions AS d
-                WHERE d.fixture_id = p.fixture_id AND d.step = p.step ORDER BY d.id DESC LIMIT 1
-            )
-            ELSE false END
-    ), again AS MATERIALIZED (
-        SELECT * FROM stale
-        UNION ALL
-        -- From what is stale to what needs it, one by one, and never the other way round: a plan that
-        -- began with the waiting jobs once compared each of 300,000 with each of them. For the same
-        -- reason there are no nested loops in this function but those that are written down.
-        SELECT p.*, 'what it needs is made again'
-        FROM (
-            SELECT DISTINCT q.job_id FROM stale AS s
-            CROSS JOIN LATERAL (
-                SELECT n.job_id FROM engine.prerequisites AS n
-                WHERE n.requires_id = s.id AND n.met OFFSET 0
-            ) AS q
-            WHERE (SELECT l.state FROM engine.live AS l WHERE l.id = q.job_id) <> 'running'
-        ) AS needing
-        JOIN place AS p ON p.id = needing.job_id AND p.state IS NULL
-    ), done AS (
+    WITH done AS (
         SELECT a.*, CASE
                    WHEN a.state = 'succeeded'
                        THEN engine.revive_same(a.id, a.token, NULL, a.payload, a.options)
                    WHEN a.state IS NULL AND NOT engine.withdraw(a.id, 'skipped', a.reason) THEN false
                    ELSE engine.revive(a.id, NULL, a.payload, a.options) END AS revived
         FROM (
-            SELECT *, jsonb_build_object('fixture', fixture_id) AS payload FROM again
-            ORDER BY position, id
+            SELECT s.*, jsonb_build_object('fixture', s.fixture_id) AS payload
+            FROM fixtures.stale_steps(p_fixtures, p_now) AS s
+            ORDER BY s.position, s.id
         ) AS a
     )
     INSERT INTO fixtures.decisions (fixture_id, at, due_at, step, decision, reason)
@@ -3276,6 +3234,63 @@ BEGIN
     SELECT d.fixture_id, p_now, d.due_at, d.step, 'skipped', d.reason FROM done AS d WHERE d.skipped;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION fixtures.stale_steps(p_fixtures bigint[], p_now timestamp with time zone) RETURNS TABLE(fixture_id bigint, step text, "position" integer, due_at timestamp with time zone, id bigint, token bigint, state engine.job_state, options jsonb, reason text)
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH place AS MATERIALIZED (
+        SELECT p.*, j.id, j.token, j.state, j.finished_at
+        FROM fixtures.places(p_fixtures, p_now) AS p
+        CROSS JOIN LATERAL (  -- one by one, by their identity: see fixtures.plan_step
+            SELECT e.* FROM engine.jobs AS e WHERE e.kind = p.kind AND e.key = p.key LIMIT 1
+        ) AS j
+        WHERE p.plannable AND p.over IS NULL
+    ), stale AS MATERIALIZED (
+        SELECT p.*, CASE p.state WHEN 'succeeded' THEN 'it was made for another kickoff'
+                                 ELSE 'it was skipped, and is of use again' END AS reason
+        FROM place AS p
+        WHERE CASE
+            WHEN p.state = 'succeeded' AND p.output THEN p.kickoff <> (
+                SELECT o.kickoff FROM fixtures.outputs AS o
+                WHERE o.fixture_id = p.fixture_id AND o.step = p.step
+            )
+            WHEN p.state = 'succeeded' THEN EXISTS (
+                SELECT 1 FROM engine.attempts AS a
+                WHERE a.job_id = p.id AND a.finished_at = p.finished_at AND a.token = p.token
+                  AND a.anchor_at <> p.kickoff
+            )
+            WHEN p.state = 'skipped' THEN 'skipped' = (
+                SELECT d.decision FROM fixtures.decisions AS d
+                WHERE d.fixture_id = p.fixture_id AND d.step = p.step ORDER BY d.id DESC LIMIT 1
+            )
+            ELSE false END
+    ), again AS MATERIALIZED (
+        SELECT * FROM stale
+        UNION ALL
+        -- From what is stale to what needs it, one by one, and never the other way round: a plan that
+        -- began with the waiting jobs once compared each of 300,000 with each of them. For the same
+        -- reason there are no nested loops in this function but those that are written down.
+        SELECT p.*, 'what it needs is made again'
+        FROM (
+            SELECT DISTINCT q.job_id FROM stale AS s
+            CROSS JOIN LATERAL (
+                SELECT n.job_id FROM engine.prerequisites AS n
+                WHERE n.requires_id = s.id AND n.met OFFSET 0
+            ) AS q
+            WHERE (SELECT l.state FROM engine.live AS l WHERE l.id = q.job_id) <> 'running'
+        ) AS needing
+        JOIN place AS p ON p.id = needing.job_id AND p.state IS NULL
+    )
+    SELECT a.fixture_id, a.step, a.position, a.due_at, a.id, a.token, a.state, a.options, a.reason
+    FROM again AS a;
 END
 $$;
 
@@ -5513,8 +5528,7 @@ CREATE TABLE idempotency.records (
     encrypted boolean DEFAULT false NOT NULL,
     scope idempotency.hash NOT NULL,
     fingerprint idempotency.hash NOT NULL,
-    response bytea,
-    CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
+    response bytea
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
@@ -5864,6 +5878,9 @@ ALTER TABLE ONLY fixtures.teams
 
 ALTER TABLE ONLY idempotency.cache_secret
     ADD CONSTRAINT cache_secret_pkey PRIMARY KEY (single);
+
+ALTER TABLE idempotency.records
+    ADD CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL)))) NOT VALID;
 
 ALTER TABLE ONLY idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);

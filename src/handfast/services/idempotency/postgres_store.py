@@ -56,7 +56,8 @@ _CACHE_SECRET = statement("idempotency.cache_secret", row=bytes)
 
 
 class PostgresStore:
-    """``database`` is a pool of yours, or an address, from which one is opened at first use.
+    """``database`` is a pool of yours, or an address, from which one is opened at first use; then
+    ``transaction_pooling`` says that there is a pooler such as PgBouncer in transaction mode.
 
     The schema must be there: ``handfast migrate``, or ``handfast.db.migrate.migrate(database)``.
     """
@@ -69,12 +70,14 @@ class PostgresStore:
         cache: "RedisCache | None" = None,
         lease: timedelta = LEASE,
         pool_size: int = 10,
+        transaction_pooling: bool = False,
     ) -> None:
         self.lease = lease
         self.can_seal = seal is not None
         self._database = database if isinstance(database, Database) else None
         self._address = database if isinstance(database, str) else ""
         self._pool_size = pool_size
+        self._transaction_pooling = transaction_pooling
         self._opening = asyncio.Lock()
         self._seal = seal
         self._cache = cache
@@ -88,9 +91,8 @@ class PostgresStore:
         if self._database is None:
             async with self._opening:
                 if self._database is None:
-                    self._database = await Database.open(
-                        Target(self._address), pool_size=self._pool_size
-                    )
+                    target = Target(self._address, transaction_pooling=self._transaction_pooling)
+                    self._database = await Database.open(target, pool_size=self._pool_size)
         return self._database
 
     async def __aenter__(self) -> Self:

@@ -18,10 +18,11 @@ DECLARE
 BEGIN
     -- With its prerequisites, in the order in which enqueue locks them: one that succeeds meanwhile
     -- must either be counted as met here, or see that we wait.
+    -- As an array: an OR with a subquery would walk through all jobs.
     PERFORM 1 FROM engine.jobs AS j
-    WHERE j.id = p_id OR j.id IN (
+    WHERE j.id = ANY (p_id || ARRAY(
         SELECT p.requires_id FROM engine.prerequisites AS p WHERE p.job_id = p_id
-    ) ORDER BY j.id FOR UPDATE;
+    )) ORDER BY j.id FOR UPDATE;
     SELECT * INTO v_job FROM engine.jobs AS j
     WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded');
     IF NOT FOUND THEN
@@ -44,8 +45,9 @@ BEGIN
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     -- What it once waited for, and what runs again itself, it waits for again.
     UPDATE engine.prerequisites AS p SET met = false
-    FROM engine.jobs AS j
-    WHERE p.job_id = p_id AND p.met AND j.id = p.requires_id AND j.state IS NULL;
+    WHERE p.job_id = p_id AND p.met AND (
+        SELECT j.state IS NULL FROM engine.jobs AS j WHERE j.id = p.requires_id
+    );
     -- One statement, because the database looks at the end of it whether the move was legal.
     WITH back AS (
         UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
