@@ -2,7 +2,8 @@
 
 ``Database.transaction()`` is a block; here the owner begins, hands the transaction to somebody
 else, and ends it later. The owner may have a last word: one more statement that is sent in the same
-message as COMMIT, so that it costs no round trip. If it fails, nothing is committed.
+message as COMMIT, so that it costs no round trip. If it fails, nothing is committed. And while
+somebody waits for a connection to begin such a transaction, their BEGIN is in that message too.
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
 from handfast.db.constraints import named
 from handfast.db.pool import BROKEN, Database, Isolation, Lent
+from handfast.db.shelf import Waiter
 from handfast.db.transaction import Transaction, constraints_named
 
 _BEGIN: dict[Isolation, str] = {
@@ -23,6 +25,9 @@ _BEGIN: dict[Isolation, str] = {
     "repeatable_read": "BEGIN ISOLATION LEVEL REPEATABLE READ",
     "serializable": "BEGIN ISOLATION LEVEL SERIALIZABLE",
 }
+
+
+_INTERVENTIONS = (asyncpg.OperatorInterventionError, asyncpg.InsufficientResourcesError)
 
 
 class Prepared(NamedTuple):
@@ -56,15 +61,19 @@ class OpenTransaction(Transaction):
     ) -> Self:
         """``prepared`` travels with BEGIN when this connection does not have it yet. Behind a
         transaction pooler it never does: the next transaction may be on another connection."""
-        wanted = None if database.target.transaction_pooling else prepared
-        lent = await database.lend()
+        pooler = database.target.transaction_pooling
+        wanted = None if pooler else prepared
+        # Behind a pooler, one connection of the server's would go from hand to hand among us, and
+        # nobody else's turn would come.
+        lent = await database.lend("" if pooler else _BEGIN[isolation])
         try:
             known = _prepared_on(lent)
-            if wanted is None or wanted.name in known:
-                await lent.connection.execute(_BEGIN[isolation])
-            else:
-                await _begin_and_prepare(lent, _BEGIN[isolation], wanted)
+            begin = "" if lent.connection.is_in_transaction() else _BEGIN[isolation]
+            if wanted is not None and wanted.name not in known:
+                await _begin_and_prepare(lent, begin, wanted)
                 known.add(wanted.name)
+            elif begin:
+                await lent.connection.execute(begin)
         except BaseException:
             await database.take_back(lent, well=False)
             raise
@@ -86,27 +95,47 @@ class OpenTransaction(Transaction):
     async def commit(self, last_word: str = "") -> None:
         """``last_word`` is SQL with its values in it: make sure that they are harmless. When this
         raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored."""
+        # In a transaction that has failed, COMMIT is answered by ROLLBACK, and a BEGIN behind it
+        # would hide that. A last word fails there.
+        heir = self._database.heir(self._lent) if last_word else None
+        message = (last_word, "COMMIT", heir.begin if heir is not None else "")
+        said = ""
         try:
-            said = await self.connection.execute(f"{last_word}; COMMIT" if last_word else "COMMIT")
+            said = await self.connection.execute("; ".join(filter(None, message)))
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
         except asyncpg.InvalidSQLStatementNameError:  # the owner threw away what was prepared
             _prepared_on(self._lent).clear()
             raise
         except BROKEN as broken:
-            COMMITS_UNKNOWN.inc()
-            raise CommitUnknown(
-                f"The connection broke while the transaction was being committed ({broken}); it "
-                "may or may not have been stored.",
-                hint="Look whether the work is there before doing it again.",
-            ) from broken
+            raise _unknown("The connection broke", broken) from broken
+        except _INTERVENTIONS as stopped:
+            if heir is None or self.connection.is_in_transaction():
+                raise
+            # One that comes during COMMIT stops what is behind it.
+            raise _unknown("The server was interrupted", stopped) from stopped
         finally:
-            await self.rollback()  # of what was not committed; it also gives the connection back
-        if said != "COMMIT":
+            if heir is None or not self._hand_over(heir, begun=bool(said)):
+                await (
+                    self.rollback()
+                )  # of what was not committed; it also gives the connection back
+        if said == "ROLLBACK":
             raise DatabaseError(
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
                 hint="Let the error of that statement pass, or put it into a savepoint.",
             )
+
+    def _hand_over(self, heir: Waiter, *, begun: bool) -> bool:
+        """To who was waiting, in the transaction that was begun for them; False if that failed, or
+        if they have gone."""
+        if heir.handed.done():
+            return False
+        if not begun:
+            self._database.wait_again(heir)
+            return False
+        self._ended = True
+        heir.handed.set_result(self._lent.connection)
+        return True
 
     async def rollback(self) -> None:
         """Undo what is not committed, and give the connection back. A second time, or after a
@@ -125,10 +154,20 @@ class OpenTransaction(Transaction):
             await self._database.take_back(self._lent, well=well)
 
 
+def _unknown(what: str, error: Exception) -> CommitUnknown:
+    COMMITS_UNKNOWN.inc()
+    return CommitUnknown(
+        f"{what} while the transaction was being committed ({error}); it may or may not have been "
+        "stored.",
+        hint="Look whether the work is there before doing it again.",
+    )
+
+
 async def _begin_and_prepare(lent: Lent, begin: str, wanted: Prepared) -> None:
     try:
         # In this order: PREPARE looks at tables, and then it is too late for an isolation level.
-        await lent.connection.execute(f"{begin}; PREPARE {wanted.name} AS {wanted.sql}")
+        message = (begin, f"PREPARE {wanted.name} AS {wanted.sql}")
+        await lent.connection.execute("; ".join(filter(None, message)))
     except BaseException:
         with contextlib.suppress(asyncpg.InterfaceError):  # it was cut, and is gone already
             lent.connection.terminate()  # nobody knows whether it has the statement now

@@ -17,7 +17,8 @@ import asyncpg
 from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
 from handfast.db.connect import Connection, Target, connect
-from handfast.db.shelf import Shelf
+from handfast.db.line import Line
+from handfast.db.shelf import Shelf, Waiter
 from handfast.db.transaction import Transaction, constraints_named
 
 Isolation = Literal["read_committed", "repeatable_read", "serializable"]
@@ -45,9 +46,11 @@ class Lent(NamedTuple):
 class Database:
     """A pool of connections to one database."""
 
-    def __init__(self, pool: "asyncpg.Pool", target: Target) -> None:
+    def __init__(self, pool: "asyncpg.Pool", target: Target, application: str) -> None:
         self._pool = pool
         self._shelf = Shelf(pool)
+        self._lines: list[Line] = []
+        self._application = application
         self.target = target
 
     @classmethod
@@ -70,14 +73,18 @@ class Database:
             max_inactive_connection_lifetime=300,
             server_settings={"application_name": application},
         )
-        return cls(pool, target)
+        return cls(pool, target, application)
 
     async def close(self) -> None:
+        for line in self._lines:
+            line.close()
         await self._shelf.close()
         await self._pool.close()
 
     async def renew_connections(self) -> None:
         """Let each connection be replaced when it is next used, to see changed defaults."""
+        for line in self._lines:
+            line.renew()
         await self._shelf.clear()
         await self._pool.expire_connections()
 
@@ -91,11 +98,18 @@ class Database:
         """A connection on which each statement commits by itself: for reads and single writes."""
         return _Loan(self)
 
-    async def lend(self) -> Lent:
-        """For owners whose use has no block; every one of them must come to ``take_back``."""
+    def line(self) -> Line:
+        """A connection beside the pool, for one user who keeps it."""
+        line = Line(self.target, self._application)
+        self._lines.append(line)
+        return line
+
+    async def lend(self, begin: str = "") -> Lent:
+        """For owners whose use has no block; every one of them must come to ``take_back``, or go
+        to an ``heir``. With ``begin``, it may come in a transaction that was begun like that."""
         generation = self._shelf.generation
         try:
-            return Lent(await self._shelf.take(), generation)
+            return Lent(await self._shelf.take(begin), generation)
         except BROKEN as broken:
             raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
 
@@ -104,6 +118,13 @@ class Database:
             await self._shelf.put(lent.connection, lent.generation)
         else:
             await self._shelf.drop(lent.connection)
+
+    def heir(self, lent: Lent) -> Waiter | None:
+        """Who will begin a transaction on this connection next, if somebody waits for that."""
+        return self._shelf.heir(lent.generation)
+
+    def wait_again(self, heir: Waiter) -> None:
+        self._shelf.wait_again(heir)
 
     @asynccontextmanager
     async def transaction(

@@ -2,20 +2,29 @@
 
 Taking a connection from the pool and giving it back makes a task and three turns of the event loop,
 which is half of what a small statement costs. So they are kept at hand, the last one on top, and
-while somebody waits, a connection goes from hand to hand. What nobody wanted for a while goes back:
-the pool closes what is idle for long.
+while somebody waits, a connection goes from hand to hand. Who waits in order to begin a transaction
+may even get it begun: whoever ends one on that connection says both in one message. What nobody
+wanted for a while goes back: the pool closes what is idle for long.
 """
 
 import asyncio
 import contextlib
 import time
 from collections import deque
+from typing import NamedTuple
 
 import asyncpg
 
 KEPT_SECONDS = 30.0  # a connection that slept longer is the pool's to judge
 
 _Connection = asyncpg.pool.PoolConnectionProxy
+
+
+class Waiter(NamedTuple):
+    """Somebody who waits for a connection, and with which words they will begin a transaction."""
+
+    handed: "asyncio.Future[_Connection | None]"  # None: a place, to get one from the pool
+    begin: str
 
 
 class Shelf:
@@ -27,11 +36,12 @@ class Shelf:
         self._clearing: asyncio.TimerHandle | None = None
         self._returns: set[asyncio.Task[None]] = set()
         self._lent = 0  # by the pool, to us: in use, on the shelf, or on their way
-        self._waiting: deque[asyncio.Future[_Connection | None]] = deque()
+        self._waiting: deque[Waiter] = deque()
         self._closed = False
         self.generation = 0  # raised when all connections are to be replaced
 
-    async def take(self) -> _Connection:
+    async def take(self, begin: str = "") -> _Connection:
+        """With ``begin``, the connection may come in a transaction that was begun like that."""
         while self._kept:
             connection, since = self._kept.pop()
             if _alive(connection) and time.monotonic() - since < KEPT_SECONDS:
@@ -40,15 +50,15 @@ class Shelf:
         if self._lent < self._pool.get_max_size() or self._closed:
             self._lent += 1
             return await self._from_pool()
-        waiter: asyncio.Future[_Connection | None] = asyncio.get_running_loop().create_future()
+        waiter = Waiter(asyncio.get_running_loop().create_future(), begin)
         self._waiting.append(waiter)
         try:
-            handed = await waiter
+            handed = await waiter.handed
         except asyncio.CancelledError:
-            if waiter.cancelled():
+            if waiter.handed.cancelled():
                 with contextlib.suppress(ValueError):  # passed over already, as one that gave up
                     self._waiting.remove(waiter)
-            elif (missed := waiter.result()) is None:  # cancelled just after it was its turn
+            elif (missed := waiter.handed.result()) is None:  # cancelled just after it was its turn
                 self._leave_place()
             else:
                 await self.put(missed, self.generation)
@@ -64,13 +74,26 @@ class Shelf:
             and not connection.is_in_transaction()
         )
         if reusable and (waiter := self._next()) is not None:
-            waiter.set_result(connection)
+            waiter.handed.set_result(connection)
         elif reusable:
             self._kept.append((connection, time.monotonic()))
             if self._clearing is None:
                 self._clear_later()
         else:
             await self._return(connection)
+
+    def heir(self, generation: int) -> Waiter | None:
+        """Who is next, if they are to begin a transaction: for the owner of a connection of this
+        generation, who then either hands it over or lets them ``wait_again``."""
+        heir = self._next() if generation == self.generation else None
+        if heir is not None and not heir.begin:
+            self.wait_again(heir)
+            return None
+        return heir
+
+    def wait_again(self, heir: Waiter) -> None:
+        """In front of all others."""
+        self._waiting.appendleft(heir)
 
     async def drop(self, connection: _Connection) -> None:
         """After a use that ended badly: it may be in the middle of anything."""
@@ -84,7 +107,7 @@ class Shelf:
         await self.clear()
         while (waiter := self._next()) is not None:
             self._lent += 1
-            waiter.set_result(None)  # and the pool tells them that it is closing
+            waiter.handed.set_result(None)  # and the pool tells them that it is closing
 
     async def clear(self) -> None:
         """Return everything to the pool, also what is in use now, as soon as it is not."""
@@ -129,15 +152,15 @@ class Shelf:
 
     def _leave_place(self) -> None:
         if (waiter := self._next()) is not None:
-            waiter.set_result(None)  # the place is theirs now
+            waiter.handed.set_result(None)  # the place is theirs now
         else:
             self._lent -= 1
 
-    def _next(self) -> "asyncio.Future[_Connection | None] | None":
+    def _next(self) -> Waiter | None:
         """Who waits longest, and has not given up."""
         while self._waiting:
             waiter = self._waiting.popleft()
-            if not waiter.done():
+            if not waiter.handed.done():
                 return waiter
         return None
 

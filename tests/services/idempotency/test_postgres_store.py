@@ -299,6 +299,19 @@ async def test_leases_are_renewed_while_handlers_hold_every_connection(dsn: str)
         assert first.calls + second.calls == ["x"]
 
 
+async def test_a_replay_does_not_wait_for_handlers_that_hold_every_connection(dsn: str) -> None:
+    store = PostgresStore(dsn, pool_size=1)
+    async with open_shop(await store.database(), store) as shop:
+        key = new_key()
+        assert (await shop.post(key=key)).status_code == 201
+        slow = asyncio.create_task(shop.post(key=new_key(), seconds=3.0))
+        await asyncio.sleep(0.3)
+        async with asyncio.timeout(2):
+            assert (await shop.post(key=key)).headers["idempotent-replayed"] == "true"
+        assert not slow.done()
+        assert (await slow).status_code == 201
+
+
 async def test_two_hundred_waiters_on_a_pool_of_five(dsn: str, database: Database) -> None:
     """The first is in another process, as far as the store can tell."""
     small = PostgresStore(dsn, pool_size=5)

@@ -1,8 +1,8 @@
 """Claims of many requests in one round trip.
 
 While one batch is on its way, the requests that arrive meanwhile make up the next. A request alone
-is a batch of one, and waits for nobody; under load, when it matters, the commit, the round trip
-and the connection are shared. This is what keeps a key from costing half of the throughput.
+is a batch of one, and waits for nobody; under load, when it matters, the commit and the round trip
+are shared. This is what keeps a key from costing half of the throughput.
 """
 
 import asyncio

@@ -16,7 +16,8 @@ import asyncpg
 
 from handfast.base.errors import DatabaseUnreachable, MigrationsPending
 from handfast.base.logs import get_logger
-from handfast.db.connect import Target, connect
+from handfast.db.connect import Target
+from handfast.db.line import Line
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import BROKEN, Database, Isolation
 from handfast.db.statements import statement
@@ -74,25 +75,36 @@ class PostgresStore:
     ) -> None:
         self.lease = lease
         self.can_seal = seal is not None
-        self._database = database if isinstance(database, Database) else None
+        self._database: Database | None = None
         self._address = database if isinstance(database, str) else ""
         self._pool_size = pool_size
         self._transaction_pooling = transaction_pooling
         self._opening = asyncio.Lock()
         self._seal = seal
         self._cache = cache
-        self._renewer: asyncpg.Connection | None = None
+        self._claiming: Line
+        self._renewing: Line
         self._prune_at: float | None = None
         self._secret: bytes | None = None
         self._background = Background()
         self._claims = Claims(self._claim_many, self._unclaim)
+        if isinstance(database, Database):
+            self._use(database)
+
+    def _use(self, database: Database) -> Database:
+        # Handlers may hold every connection of the pool, for long. Meanwhile their leases are
+        # renewed, and whoever asks again gets an answer.
+        self._database = database
+        self._claiming = database.line()
+        self._renewing = database.line()
+        return database
 
     async def database(self) -> Database:
         if self._database is None:
             async with self._opening:
                 if self._database is None:
                     target = Target(self._address, transaction_pooling=self._transaction_pooling)
-                    self._database = await Database.open(target, pool_size=self._pool_size)
+                    return self._use(await Database.open(target, pool_size=self._pool_size))
         return self._database
 
     async def __aenter__(self) -> Self:
@@ -105,8 +117,9 @@ class PostgresStore:
     async def close(self) -> None:
         """Close what this store opened; a pool that it was given stays open."""
         await self._background.close()
-        if self._renewer is not None:
-            self._renewer.terminate()
+        if self._database is not None:
+            self._claiming.close()
+            self._renewing.close()
         if self._cache is not None:
             await self._cache.close()
         if self._address and self._database is not None:
@@ -140,15 +153,17 @@ class PostgresStore:
 
     async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
         self._prune_now_and_then()
-        async with self._reached() as connection:
-            return await CLAIM_MANY.all(
-                connection,
-                [call.scope for call in calls],
-                [call.key for call in calls],
-                [call.fingerprint for call in calls],
-                self.lease,
-                [call.ttl for call in calls],
-            )
+        with _named():
+            await self.database()
+            async with self._claiming.held() as connection:
+                return await CLAIM_MANY.all(
+                    connection,
+                    [call.scope for call in calls],
+                    [call.key for call in calls],
+                    [call.fingerprint for call in calls],
+                    self.lease,
+                    [call.ttl for call in calls],
+                )
 
     def _unclaim(self, call: Call, token: int) -> None:
         """Whoever asked for this claim has gone away meanwhile."""
@@ -204,22 +219,15 @@ class PostgresStore:
             return Released(await _RELEASE.one(connection, call.scope, call.key, token, begun))
 
     async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
-        """On a connection of its own: handlers may hold every one of the pool, for long."""
-        try:
-            if self._renewer is None or self._renewer.is_closed():
-                self._renewer = await connect((await self.database()).target)
+        await self.database()
+        async with self._renewing.held() as connection:
             renewed = await _RENEW.all(
-                self._renewer,
+                connection,
                 [call.scope for call, _ in claims],
                 [call.key for call, _ in claims],
                 [token for _, token in claims],
                 self.lease,
             )
-        except BaseException:
-            if self._renewer is not None:
-                self._renewer.terminate()
-            self._renewer = None
-            raise
         return set(renewed)
 
     async def forget(self, principal: str, tx: Transaction | None = None) -> None:
