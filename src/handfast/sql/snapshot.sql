@@ -2560,7 +2560,7 @@ BEGIN
                coalesce(abs(coalesce(f.day, (f.kickoff AT TIME ZONE 'UTC')::date)
                             - coalesce(g.day, (g.kickoff AT TIME ZONE 'UTC')::date)) > 2, false) AND (
                    (f.result_at IS NOT NULL AND g.result_at IS NOT NULL)
-                   OR coalesce(substring(f.round FROM '[0-9]+') <> substring(g.round FROM '[0-9]+'), false)
+                   OR fixtures.other_round(f.round, g.round)
                ) AS another
         FROM fixtures.fixtures AS f
         JOIN fixtures.teams AS h ON h.id = f.home_id
@@ -2871,6 +2871,17 @@ CREATE FUNCTION fixtures.known_at(p_kickoff timestamp with time zone, p_day date
     AS $$
     SELECT coalesce(p_kickoff + interval '2 hours',
                     (p_day + interval '36 hours') AT TIME ZONE 'UTC', p_else)
+$$;
+
+CREATE FUNCTION fixtures.other_round(one text, other text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT one IS NOT NULL AND other IS NOT NULL
+       AND (a.number <> b.number OR (a.number = '' AND a.words <> b.words))
+    FROM (SELECT ltrim(coalesce(substring(one FROM '[0-9]+'), ''), '0') AS number,
+                 lower(regexp_replace(one, '[^[:alpha:]]', '', 'g')) AS words) AS a,
+         (SELECT ltrim(coalesce(substring(other FROM '[0-9]+'), ''), '0') AS number,
+                 lower(regexp_replace(other, '[^[:alpha:]]', '', 'g')) AS words) AS b
 $$;
 
 CREATE FUNCTION fixtures.outstanding(p_pipelines text[]) RETURNS TABLE(job_id bigint, fixture_id bigint, pipeline text, step text, kind text, state engine.job_state, due_at timestamp with time zone)
