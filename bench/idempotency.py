@@ -4,8 +4,9 @@
 
 One server process (uvicorn, uvloop, httptools) on one durable PostgreSQL; the endpoint inserts one
 row in one transaction and commits it durably. Another process sends the requests over sockets that
-stay open, each as soon as the one before is answered. The three measurements take turns; each
-number of connections has its own verdict. Server, database and load share one machine.
+stay open, each as soon as the one before is answered. The three measurements take turns, often and
+for a short time, since a machine's speed drifts; each number of connections has its own verdict.
+Server, database and load share one machine.
 
 bare        no middleware, `database.transaction()`
 executing   behind the middleware, a new key for each request
@@ -308,15 +309,15 @@ def numbers(text: str) -> list[int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each measurement")
     parser.add_argument("--connections", type=numbers, default="1,4,16,64", help="one or several")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--server", help="a database to use instead of an embedded one")
     parser.add_argument("--json", type=Path, help="write the result there")
     parser.add_argument("--quick", action="store_true", help="a short run, to see that it works")
     args = parser.parse_args()
     if args.quick:
-        args.seconds, args.rounds = 1.0, 3
+        args.rounds = 3
     result = asyncio.run(run(args))
     show(result)
     if args.json:

@@ -111,7 +111,7 @@ class Settings(BaseSettings):
     )
     pool_size: int = _setting(
         10,
-        "database connections that one process may hold",
+        "database connections in the pool of one process",
         allowed="a whole number from 1 to 500",
         example="20",
         ge=1,
