@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import asyncpg
 import pytest
 from bench.roundtrips import counted
 
-from handfast.base.errors import CommitUnknown, ConstraintViolated
+from handfast.base.errors import CommitUnknown, ConstraintViolated, DatabaseError
 from handfast.db.connect import Target
 from handfast.db.open_transaction import OpenTransaction, Prepared
 from handfast.db.pool import Database, Isolation
@@ -199,6 +200,83 @@ async def test_connections_that_are_to_be_replaced_are_not_handed_over(single: D
         await single.renew_connections()
         await first.commit(LOOK)
         assert await (await waiting).fetchval("SELECT pg_backend_pid()") != pid
+
+
+async def test_replaced_while_the_commit_is_on_its_way(single: Database) -> None:
+    async with two(single) as (first, waiting):
+        pid = await first.fetchval("SELECT pg_backend_pid()")
+        committing = asyncio.create_task(first.commit(f"{LOOK}; SELECT pg_sleep(0.2)"))
+        await asyncio.sleep(0.05)
+        await single.renew_connections()
+        await committing
+        assert await (await waiting).fetchval("SELECT pg_backend_pid()") != pid
+
+
+async def test_nobody_depends_on_a_commit_that_takes_long(dsn: str) -> None:
+    """The one that commits waits for a lock of the one that waits for its connection. Another
+    connection becomes free, and resolves it."""
+    async with await Database.open(Target(dsn), pool_size=3) as few, asyncio.timeout(20):
+        first = await OpenTransaction.begin(few, prepared=READY)
+        third = await OpenTransaction.begin(few, prepared=READY)
+
+        async def second() -> None:
+            async with few.transaction() as tx:
+                await tx.execute("LOCK TABLE things")
+                inner = await OpenTransaction.begin(few)
+                await inner.commit("SELECT 1")
+
+        holding = asyncio.create_task(second())
+        await asyncio.sleep(0.1)
+        committing = asyncio.create_task(first.commit("INSERT INTO things VALUES ('first')"))
+        await asyncio.sleep(0.1)
+        await third.commit("SELECT 1")
+        await holding
+        await committing
+        assert await names(few) == ["first"]
+
+
+async def test_the_longest_waiting_comes_first_whoever_commits_first(dsn: str) -> None:
+    async with await Database.open(Target(dsn), pool_size=2) as few, asyncio.timeout(20):
+        slow = await OpenTransaction.begin(few, prepared=READY)
+        quick = await OpenTransaction.begin(few, prepared=READY)
+        waiting = [asyncio.create_task(OpenTransaction.begin(few)) for _ in range(2)]
+        await asyncio.sleep(0)
+        committing = asyncio.create_task(slow.commit(f"{LOOK}; SELECT pg_sleep(0.5)"))
+        await asyncio.sleep(0.05)
+        await quick.commit(LOOK)
+        await (await waiting[0]).commit(LOOK)
+        assert not committing.done()
+        await committing
+        await (await waiting[1]).commit(LOOK)
+
+
+async def test_a_farewell_that_fails_does_not_undo_a_commit(
+    single: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tx = await OpenTransaction.begin(single, prepared=READY)
+    await tx.execute("INSERT INTO things VALUES ('first')")
+    await single.renew_connections()
+    release = asyncpg.pool.Pool.release
+
+    async def badly(pool: "asyncpg.Pool", connection: Any) -> None:
+        await release(pool, connection)
+        raise BrokenPipeError
+
+    monkeypatch.setattr(asyncpg.pool.Pool, "release", badly)
+    await tx.commit(LOOK)
+    monkeypatch.undo()
+    assert await names(single) == ["first"]
+
+
+async def test_committed_twice_is_refused(single: Database) -> None:
+    async with two(single) as (first, waiting):
+        await first.commit(LOOK)
+        second = await waiting
+        await second.execute("INSERT INTO things VALUES ('second')")
+        with pytest.raises(DatabaseError, match="ended already"):
+            await first.commit(LOOK)
+        await second.rollback()
+        assert await names(single) == ["first"]
 
 
 async def test_behind_a_pooler_each_begins_by_itself(dsn: str) -> None:

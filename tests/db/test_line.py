@@ -5,6 +5,7 @@ import asyncio
 import asyncpg
 import pytest
 
+from handfast.db import line as line_module
 from handfast.db.connect import Target
 from handfast.db.line import Line
 from handfast.db.pool import Database
@@ -65,6 +66,55 @@ async def test_renewed_with_the_others(database: Database) -> None:
     second = await backend(line)
     assert second != first
     assert await backend(line) == second
+
+
+async def test_users_take_turns(database: Database) -> None:
+    line = database.line()
+    found = await asyncio.gather(*(backend(line) for _ in range(10)))
+    assert len(set(found)) == 1
+
+
+async def test_one_that_slept_for_long_is_not_trusted(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = database.line()
+    first = await backend(line)
+    monkeypatch.setattr(line_module, "IDLE_SECONDS_MAX", 0.05)
+    assert await backend(line) == first
+    await asyncio.sleep(0.1)
+    assert await backend(line) != first
+
+
+async def test_closing_lets_what_is_on_its_way_arrive_and_nothing_more(database: Database) -> None:
+    line = database.line()
+
+    async def slow() -> str:
+        async with line.held() as connection:
+            return str(await connection.fetchval("SELECT 'there' FROM pg_sleep(0.3)"))
+
+    coming = asyncio.create_task(slow())
+    await asyncio.sleep(0.1)
+    late = asyncio.create_task(backend(line))
+    await asyncio.sleep(0)
+    await line.close()
+    assert await coming == "there"
+    with pytest.raises(asyncpg.InterfaceError, match="closed"):
+        await late
+
+
+async def test_closed_while_it_is_being_opened(dsn: str, database: Database) -> None:
+    async with await Database.open(Target(dsn), application="brief") as other:
+        opening = asyncio.create_task(backend(other.line()))
+        await asyncio.sleep(0)
+    with pytest.raises(asyncpg.InterfaceError, match="closed"):
+        await opening
+
+    async def gone() -> bool:
+        async with database.connection() as connection:
+            left = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'brief'"
+            return not await connection.fetchval(left)
+
+    assert await eventually_async(gone)
 
 
 async def test_closed_with_the_database(dsn: str, database: Database) -> None:

@@ -17,7 +17,6 @@ from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
 from handfast.db.constraints import named
 from handfast.db.pool import BROKEN, Database, Isolation, Lent
-from handfast.db.shelf import Waiter
 from handfast.db.transaction import Transaction, constraints_named
 
 _BEGIN: dict[Isolation, str] = {
@@ -95,13 +94,18 @@ class OpenTransaction(Transaction):
     async def commit(self, last_word: str = "") -> None:
         """``last_word`` is SQL with its values in it: make sure that they are harmless. When this
         raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored."""
+        if self._ended:  # the connection is somebody else's by now
+            raise DatabaseError(
+                "This transaction has ended already.", hint="Commit each transaction once."
+            )
         # In a transaction that has failed, COMMIT is answered by ROLLBACK, and a BEGIN behind it
         # would hide that. A last word fails there.
-        heir = self._database.heir(self._lent) if last_word else None
-        message = (last_word, "COMMIT", heir.begin if heir is not None else "")
+        begin = self._database.promise(self._lent) if last_word else ""
         said = ""
         try:
-            said = await self.connection.execute("; ".join(filter(None, message)))
+            said = await self.connection.execute(
+                "; ".join(filter(None, (last_word, "COMMIT", begin)))
+            )
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
         except asyncpg.InvalidSQLStatementNameError:  # the owner threw away what was prepared
@@ -110,32 +114,20 @@ class OpenTransaction(Transaction):
         except BROKEN as broken:
             raise _unknown("The connection broke", broken) from broken
         except _INTERVENTIONS as stopped:
-            if heir is None or self.connection.is_in_transaction():
+            if not begin or self.connection.is_in_transaction():
                 raise
             # One that comes during COMMIT stops what is behind it.
             raise _unknown("The server was interrupted", stopped) from stopped
         finally:
-            if heir is None or not self._hand_over(heir, begun=bool(said)):
-                await (
-                    self.rollback()
-                )  # of what was not committed; it also gives the connection back
+            if said == "BEGIN" and self._database.hand_over(self._lent, begin):
+                self._ended = True
+            else:  # undo what was not committed, and give the connection back
+                await self.rollback()
         if said == "ROLLBACK":
             raise DatabaseError(
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
                 hint="Let the error of that statement pass, or put it into a savepoint.",
             )
-
-    def _hand_over(self, heir: Waiter, *, begun: bool) -> bool:
-        """To who was waiting, in the transaction that was begun for them; False if that failed, or
-        if they have gone."""
-        if heir.handed.done():
-            return False
-        if not begun:
-            self._database.wait_again(heir)
-            return False
-        self._ended = True
-        heir.handed.set_result(self._lent.connection)
-        return True
 
     async def rollback(self) -> None:
         """Undo what is not committed, and give the connection back. A second time, or after a
@@ -148,8 +140,8 @@ class OpenTransaction(Transaction):
             if self.connection.is_in_transaction() and not self.connection.is_closed():
                 await self.connection.execute("ROLLBACK")
             well = True
-        except BROKEN:
-            pass  # a connection that broke has rolled back by itself
+        except (asyncpg.PostgresError, *BROKEN):
+            pass  # the connection is dropped, and has rolled back by itself
         finally:
             await self._database.take_back(self._lent, well=well)
 

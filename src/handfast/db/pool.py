@@ -18,7 +18,7 @@ from handfast.base.errors import CommitUnknown, DatabaseUnreachable, Transaction
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
 from handfast.db.connect import Connection, Target, connect
 from handfast.db.line import Line
-from handfast.db.shelf import Shelf, Waiter
+from handfast.db.shelf import Shelf
 from handfast.db.transaction import Transaction, constraints_named
 
 Isolation = Literal["read_committed", "repeatable_read", "serializable"]
@@ -77,7 +77,7 @@ class Database:
 
     async def close(self) -> None:
         for line in self._lines:
-            line.close()
+            await line.close()
         await self._shelf.close()
         await self._pool.close()
 
@@ -101,12 +101,13 @@ class Database:
     def line(self) -> Line:
         """A connection beside the pool, for one user who keeps it."""
         line = Line(self.target, self._application)
+        self._lines = [one for one in self._lines if not one.is_closed]
         self._lines.append(line)
         return line
 
     async def lend(self, begin: str = "") -> Lent:
-        """For owners whose use has no block; every one of them must come to ``take_back``, or go
-        to an ``heir``. With ``begin``, it may come in a transaction that was begun like that."""
+        """For owners whose use has no block; every one of them must come to ``take_back`` or
+        to ``hand_over``. With ``begin``, it may come in a transaction that was begun like that."""
         generation = self._shelf.generation
         try:
             return Lent(await self._shelf.take(begin), generation)
@@ -119,12 +120,13 @@ class Database:
         else:
             await self._shelf.drop(lent.connection)
 
-    def heir(self, lent: Lent) -> Waiter | None:
-        """Who will begin a transaction on this connection next, if somebody waits for that."""
-        return self._shelf.heir(lent.generation)
+    def promise(self, lent: Lent) -> str:
+        """The BEGIN of who waits for a connection, if that is what they wait for."""
+        return self._shelf.promise(lent.generation)
 
-    def wait_again(self, heir: Waiter) -> None:
-        self._shelf.wait_again(heir)
+    def hand_over(self, lent: Lent, begin: str) -> bool:
+        """In the transaction that was begun for somebody; False if nobody wants it any more."""
+        return self._shelf.hand_over(lent.connection, lent.generation, begin)
 
     @asynccontextmanager
     async def transaction(

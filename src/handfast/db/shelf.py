@@ -15,9 +15,13 @@ from typing import NamedTuple
 
 import asyncpg
 
+from handfast.base.logs import get_logger
+
 KEPT_SECONDS = 30.0  # a connection that slept longer is the pool's to judge
 
 _Connection = asyncpg.pool.PoolConnectionProxy
+
+log = get_logger(__name__)
 
 
 class Waiter(NamedTuple):
@@ -37,6 +41,7 @@ class Shelf:
         self._returns: set[asyncio.Task[None]] = set()
         self._lent = 0  # by the pool, to us: in use, on the shelf, or on their way
         self._waiting: deque[Waiter] = deque()
+        self._promised: deque[Waiter] = deque()  # waiting longer than those, for a begun one or any
         self._closed = False
         self.generation = 0  # raised when all connections are to be replaced
 
@@ -56,11 +61,14 @@ class Shelf:
             handed = await waiter.handed
         except asyncio.CancelledError:
             if waiter.handed.cancelled():
-                with contextlib.suppress(ValueError):  # passed over already, as one that gave up
-                    self._waiting.remove(waiter)
+                for queue in (self._promised, self._waiting):
+                    with contextlib.suppress(ValueError):  # passed over already: it gave up
+                        queue.remove(waiter)
             elif (missed := waiter.handed.result()) is None:  # cancelled just after it was its turn
                 self._leave_place()
             else:
+                if _alive(missed) and missed.is_in_transaction():
+                    missed.terminate()  # begun for who does not want it any more
                 await self.put(missed, self.generation)
             raise
         return handed if handed is not None else await self._from_pool()
@@ -82,18 +90,28 @@ class Shelf:
         else:
             await self._return(connection)
 
-    def heir(self, generation: int) -> Waiter | None:
-        """Who is next, if they are to begin a transaction: for the owner of a connection of this
-        generation, who then either hands it over or lets them ``wait_again``."""
-        heir = self._next() if generation == self.generation else None
-        if heir is not None and not heir.begin:
-            self.wait_again(heir)
-            return None
-        return heir
+    def promise(self, generation: int) -> str:
+        """How the next one in the queue begins a transaction; empty if nobody waits for that. For
+        the owner of a connection of this generation, who may say so in its last message.
 
-    def wait_again(self, heir: Waiter) -> None:
-        """In front of all others."""
-        self._waiting.appendleft(heir)
+        Nobody depends on that message: another connection that is free before goes to the same
+        one, and then there is one more begun transaction than heirs."""
+        if generation != self.generation or not (heir := _first(self._waiting)) or not heir.begin:
+            return ""
+        self._promised.append(self._waiting.popleft())
+        return heir.begin
+
+    def hand_over(self, connection: _Connection, generation: int, begin: str) -> bool:
+        """In a transaction that was begun like that, to who waits longest for it; False if nobody
+        does any more."""
+        if generation != self.generation:
+            return False
+        for heir in self._promised:
+            if heir.begin == begin and not heir.handed.done():
+                self._promised.remove(heir)
+                heir.handed.set_result(connection)
+                return True
+        return False
 
     async def drop(self, connection: _Connection) -> None:
         """After a use that ended badly: it may be in the middle of anything."""
@@ -126,15 +144,10 @@ class Shelf:
             connection, _ = self._kept.pop(0)
             returned = asyncio.get_running_loop().create_task(self._return(connection))
             self._returns.add(returned)
-            returned.add_done_callback(self._returned)
+            returned.add_done_callback(self._returns.discard)
         self._clearing = None
         if self._kept:
             self._clear_later()
-
-    def _returned(self, task: "asyncio.Task[None]") -> None:
-        self._returns.discard(task)
-        if not task.cancelled():
-            task.exception()  # a connection that broke meanwhile; its place is free all the same
 
     async def _from_pool(self) -> _Connection:
         """For whoever has a place among those that the pool has lent."""
@@ -145,8 +158,12 @@ class Shelf:
             raise
 
     async def _return(self, connection: _Connection) -> None:
+        """Whatever the owner did with it has ended, and is not made worse by a farewell that
+        fails: the pool has closed it then."""
         try:
             await self._pool.release(connection)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            log.info("connection_closed_badly", error=repr(error))
         finally:
             self._leave_place()
 
@@ -158,11 +175,16 @@ class Shelf:
 
     def _next(self) -> Waiter | None:
         """Who waits longest, and has not given up."""
-        while self._waiting:
-            waiter = self._waiting.popleft()
-            if not waiter.handed.done():
-                return waiter
+        for queue in (self._promised, self._waiting):
+            if _first(queue) is not None:
+                return queue.popleft()
         return None
+
+
+def _first(queue: deque[Waiter]) -> Waiter | None:
+    while queue and queue[0].handed.done():
+        queue.popleft()
+    return queue[0] if queue else None
 
 
 def _alive(connection: _Connection) -> bool:

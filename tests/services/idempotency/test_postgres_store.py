@@ -9,7 +9,12 @@ import asyncpg
 import pytest
 from bench.roundtrips import counted
 
-from handfast.base.errors import ConstraintViolated, MigrationsPending, SettingsError
+from handfast.base.errors import (
+    ConstraintViolated,
+    DatabaseUnreachable,
+    MigrationsPending,
+    SettingsError,
+)
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.services.idempotency import (
@@ -23,7 +28,7 @@ from handfast.services.idempotency import (
 from handfast.services.idempotency.answers import Answer
 from handfast.services.idempotency.fingerprint import scope_of
 from handfast.services.idempotency.middleware import IdempotencyMiddleware
-from handfast.services.idempotency.store import Call, Outcome, Released
+from handfast.services.idempotency.store import Call, Claimed, Outcome, Released
 from tests.support.clock import freeze
 from tests.support.keyed_shop import make_shop, new_key, open_shop, who
 
@@ -310,6 +315,23 @@ async def test_a_replay_does_not_wait_for_handlers_that_hold_every_connection(ds
             assert (await shop.post(key=key)).headers["idempotent-replayed"] == "true"
         assert not slow.done()
         assert (await slow).status_code == 201
+
+
+async def test_closing_leaves_no_claim_that_is_nobodys(database: Database) -> None:
+    """Who was on its way is claimed, who had not left is refused, and nobody is in between."""
+    store, calls = PostgresStore(database), [call() for _ in range(250)]
+    await store.claim(call())
+    tasks = [asyncio.create_task(store.claim(one)) for one in calls]
+    await asyncio.sleep(0.002)
+    await store.close()
+    told = await asyncio.gather(*tasks, return_exceptions=True)
+    claimed = sum(isinstance(one, Claimed) for one in told)
+    assert claimed + sum(isinstance(one, DatabaseUnreachable) for one in told) == len(calls)
+    assert 0 < claimed < len(calls)
+    async with database.connection() as connection:
+        held = await connection.fetchval("SELECT count(*) FROM idempotency.records")
+    assert held == claimed + 1
+    assert (await store.claim(call())).outcome is Outcome.EXECUTE, "the database is still open"
 
 
 async def test_two_hundred_waiters_on_a_pool_of_five(dsn: str, database: Database) -> None:

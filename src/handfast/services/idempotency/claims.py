@@ -11,10 +11,12 @@ from datetime import datetime
 
 import msgspec
 
+from handfast.base.errors import DatabaseUnreachable
 from handfast.db.statements import statement
 from handfast.services.idempotency.store import Call, Outcome
 
 BATCH_MAX = 100  # rows that one statement may lock at once
+CLOSE_SECONDS_MAX = 5.0  # for the batch that is on its way
 
 
 class ClaimRow(msgspec.Struct):
@@ -52,6 +54,16 @@ class Claims:
         if self._asking is None or self._asking.done():
             self._asking = loop.create_task(self._ask_for_all())
         return await answered
+
+    async def close(self) -> None:
+        """Refuse those who wait; what is on its way may come back, else nobody would know whose
+        it is, and its keys would be in progress until their leases end."""
+        waiting, self._waiting = self._waiting, []
+        for _, answered in waiting:
+            if not answered.done():
+                answered.set_exception(DatabaseUnreachable("This process is being stopped."))
+        if self._asking is not None:
+            await asyncio.wait({self._asking}, timeout=CLOSE_SECONDS_MAX)
 
     async def _ask_for_all(self) -> None:
         while self._waiting:

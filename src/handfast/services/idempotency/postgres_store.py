@@ -117,14 +117,18 @@ class PostgresStore:
     async def close(self) -> None:
         """Close what this store opened; a pool that it was given stays open."""
         await self._background.close()
-        if self._database is not None:
-            self._claiming.close()
-            self._renewing.close()
+        await self._claims.close()
         if self._cache is not None:
             await self._cache.close()
-        if self._address and self._database is not None:
+        if self._database is None:
+            return
+        for line in (self._claiming, self._renewing):
+            await line.close()
+        if self._address:
             await self._database.close()
             self._database = None
+        else:
+            self._use(self._database)  # with lines that are not open, should anybody still ask
 
     async def begin(self, isolation: Isolation) -> OpenTransaction:
         return await OpenTransaction.begin(await self.database(), isolation, RECORD)
