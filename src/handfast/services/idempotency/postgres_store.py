@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from types import NoneType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import asyncpg
 
@@ -56,6 +56,14 @@ _FORGET = statement("idempotency.forget", row=NoneType)
 _CACHE_SECRET = statement("idempotency.cache_secret", row=bytes)
 
 
+class _Lines(NamedTuple):
+    """Handlers may hold every connection of the pool, for long. Meanwhile their leases are renewed,
+    and whoever asks again gets an answer."""
+
+    claiming: Line
+    renewing: Line
+
+
 class PostgresStore:
     """``database`` is a pool of yours, or an address, from which one is opened at first use; then
     ``transaction_pooling`` says that there is a pooler such as PgBouncer in transaction mode.
@@ -75,37 +83,32 @@ class PostgresStore:
     ) -> None:
         self.lease = lease
         self.can_seal = seal is not None
-        self._database: Database | None = None
+        self._database = database if isinstance(database, Database) else None
         self._address = database if isinstance(database, str) else ""
         self._pool_size = pool_size
         self._transaction_pooling = transaction_pooling
         self._opening = asyncio.Lock()
         self._seal = seal
         self._cache = cache
-        self._claiming: Line
-        self._renewing: Line
+        self._lines: _Lines | None = None
         self._prune_at: float | None = None
         self._secret: bytes | None = None
         self._background = Background()
         self._claims = Claims(self._claim_many, self._unclaim)
-        if isinstance(database, Database):
-            self._use(database)
-
-    def _use(self, database: Database) -> Database:
-        # Handlers may hold every connection of the pool, for long. Meanwhile their leases are
-        # renewed, and whoever asks again gets an answer.
-        self._database = database
-        self._claiming = database.line()
-        self._renewing = database.line()
-        return database
 
     async def database(self) -> Database:
         if self._database is None:
             async with self._opening:
                 if self._database is None:
                     target = Target(self._address, transaction_pooling=self._transaction_pooling)
-                    return self._use(await Database.open(target, pool_size=self._pool_size))
+                    self._database = await Database.open(target, pool_size=self._pool_size)
         return self._database
+
+    async def _beside_the_pool(self) -> "_Lines":
+        database = await self.database()
+        if self._lines is None:
+            self._lines = _Lines(database.line(), database.line())
+        return self._lines
 
     async def __aenter__(self) -> Self:
         await self.database()
@@ -120,15 +123,12 @@ class PostgresStore:
         await self._claims.close()
         if self._cache is not None:
             await self._cache.close()
-        if self._database is None:
-            return
-        for line in (self._claiming, self._renewing):
+        lines, self._lines = self._lines, None
+        for line in lines or ():
             await line.close()
-        if self._address:
+        if self._address and self._database is not None:
             await self._database.close()
             self._database = None
-        else:
-            self._use(self._database)  # with lines that are not open, should anybody still ask
 
     async def begin(self, isolation: Isolation) -> OpenTransaction:
         return await OpenTransaction.begin(await self.database(), isolation, RECORD)
@@ -158,8 +158,7 @@ class PostgresStore:
     async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
         self._prune_now_and_then()
         with _named():
-            await self.database()
-            async with self._claiming.held() as connection:
+            async with (await self._beside_the_pool()).claiming.held() as connection:
                 return await CLAIM_MANY.all(
                     connection,
                     [call.scope for call in calls],
@@ -223,8 +222,7 @@ class PostgresStore:
             return Released(await _RELEASE.one(connection, call.scope, call.key, token, begun))
 
     async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
-        await self.database()
-        async with self._renewing.held() as connection:
+        async with (await self._beside_the_pool()).renewing.held() as connection:
             renewed = await _RENEW.all(
                 connection,
                 [call.scope for call, _ in claims],
