@@ -13,6 +13,7 @@ from handfast.base.errors import CommitUnknown, ConstraintViolated, DatabaseErro
 from handfast.db.connect import Target
 from handfast.db.open_transaction import OpenTransaction, Prepared
 from handfast.db.pool import Database, Isolation
+from tests.support.eventually import eventually_async
 
 READY = Prepared("look", "SELECT count(*) FROM things WHERE name = $1")
 LOOK = "EXECUTE look('a')"
@@ -53,6 +54,29 @@ async def names(database: Database) -> list[str]:
     async with database.connection() as connection:
         rows = await connection.fetch("SELECT name FROM things ORDER BY name")
     return [row["name"] for row in rows]
+
+
+async def asleep(database: Database, tx: OpenTransaction, last_word: str) -> "asyncio.Task[None]":
+    """Commits, and has come to a ``pg_sleep``."""
+    pid = await tx.fetchval("SELECT pg_backend_pid()")
+    committing = asyncio.create_task(tx.commit(last_word))
+
+    async def sleeps() -> bool:
+        async with database.connection() as connection:
+            doing = "SELECT wait_event FROM pg_stat_activity WHERE pid = $1"
+            return bool(await connection.fetchval(doing, pid) == "PgSleep")
+
+    await eventually_async(sleeps)
+    return committing
+
+
+async def struck(database: Database, tx: OpenTransaction, last_word: str, blow: str) -> None:
+    """Commits, and is hit by ``blow`` in its sleep."""
+    pid = await tx.fetchval("SELECT pg_backend_pid()")
+    committing = await asleep(database, tx, last_word)
+    async with database.connection() as connection:
+        await connection.execute(f"SELECT {blow}($1)", pid)
+    await committing
 
 
 async def test_two_transactions_of_their_own(single: Database, database: Database) -> None:
@@ -115,10 +139,11 @@ async def test_a_transaction_that_has_failed_does_not_pass_for_a_commit(single: 
         assert await names(single) == []
 
 
-async def test_an_heir_who_gives_up_leaves_no_transaction_open(single: Database) -> None:
+async def test_an_heir_who_gives_up_leaves_no_transaction_open(
+    single: Database, database: Database
+) -> None:
     async with two(single) as (first, waiting):
-        committing = asyncio.create_task(first.commit(f"{LOOK}; SELECT pg_sleep(0.2)"))
-        await asyncio.sleep(0.05)
+        committing = await asleep(database, first, f"{LOOK}; SELECT pg_sleep(1)")
         waiting.cancel()
         await committing
         async with single.connection() as connection:
@@ -151,12 +176,8 @@ async def test_who_does_not_begin_gets_no_transaction(single: Database) -> None:
 async def test_cut_while_committing(single: Database, database: Database) -> None:
     async with two(single) as (first, waiting):
         pid = await first.fetchval("SELECT pg_backend_pid()")
-        committing = asyncio.create_task(first.commit(f"{LOOK}; SELECT pg_sleep(20)"))
-        await asyncio.sleep(0.1)
-        async with database.connection() as connection:
-            await connection.execute("SELECT pg_terminate_backend($1)", pid)
         with pytest.raises((CommitUnknown, asyncpg.PostgresError)):
-            await committing
+            await struck(database, first, f"{LOOK}; SELECT pg_sleep(20)", "pg_terminate_backend")
         assert await (await waiting).fetchval("SELECT pg_backend_pid()") != pid
         assert await names(database) == []
 
@@ -172,25 +193,15 @@ async def test_interrupted_in_commit_nobody_knows(single: Database, database: Da
             " INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION doze()"
         )
     async with two(single) as (first, waiting):
-        pid = await first.fetchval("SELECT pg_backend_pid()")
-        committing = asyncio.create_task(first.commit(LOOK))
-        await asyncio.sleep(0.1)
-        async with database.connection() as connection:
-            await connection.execute("SELECT pg_cancel_backend($1)", pid)
         with pytest.raises(CommitUnknown):
-            await committing
+            await struck(database, first, LOOK, "pg_cancel_backend")
         await (await waiting).commit(LOOK)
 
 
 async def test_interrupted_before_commit_it_is_known(single: Database, database: Database) -> None:
     async with two(single) as (first, waiting):
-        pid = await first.fetchval("SELECT pg_backend_pid()")
-        committing = asyncio.create_task(first.commit(f"{LOOK}; SELECT pg_sleep(20)"))
-        await asyncio.sleep(0.1)
-        async with database.connection() as connection:
-            await connection.execute("SELECT pg_cancel_backend($1)", pid)
         with pytest.raises(asyncpg.QueryCanceledError):
-            await committing
+            await struck(database, first, f"{LOOK}; SELECT pg_sleep(20)", "pg_cancel_backend")
         await (await waiting).commit(LOOK)
 
 
@@ -202,11 +213,12 @@ async def test_connections_that_are_to_be_replaced_are_not_handed_over(single: D
         assert await (await waiting).fetchval("SELECT pg_backend_pid()") != pid
 
 
-async def test_replaced_while_the_commit_is_on_its_way(single: Database) -> None:
+async def test_replaced_while_the_commit_is_on_its_way(
+    single: Database, database: Database
+) -> None:
     async with two(single) as (first, waiting):
         pid = await first.fetchval("SELECT pg_backend_pid()")
-        committing = asyncio.create_task(first.commit(f"{LOOK}; SELECT pg_sleep(0.2)"))
-        await asyncio.sleep(0.05)
+        committing = await asleep(database, first, f"{LOOK}; SELECT pg_sleep(1)")
         await single.renew_connections()
         await committing
         assert await (await waiting).fetchval("SELECT pg_backend_pid()") != pid
@@ -235,14 +247,15 @@ async def test_nobody_depends_on_a_commit_that_takes_long(dsn: str) -> None:
         assert await names(few) == ["first"]
 
 
-async def test_the_longest_waiting_comes_first_whoever_commits_first(dsn: str) -> None:
+async def test_the_longest_waiting_comes_first_whoever_commits_first(
+    dsn: str, database: Database
+) -> None:
     async with await Database.open(Target(dsn), pool_size=2) as few, asyncio.timeout(20):
         slow = await OpenTransaction.begin(few, prepared=READY)
         quick = await OpenTransaction.begin(few, prepared=READY)
         waiting = [asyncio.create_task(OpenTransaction.begin(few)) for _ in range(2)]
         await asyncio.sleep(0)
-        committing = asyncio.create_task(slow.commit(f"{LOOK}; SELECT pg_sleep(0.5)"))
-        await asyncio.sleep(0.05)
+        committing = await asleep(database, slow, f"{LOOK}; SELECT pg_sleep(2)")
         await quick.commit(LOOK)
         await (await waiting[0]).commit(LOOK)
         assert not committing.done()
