@@ -12,8 +12,6 @@ from handfast.apps.runs.urls import URL_LENGTH_MAX, canonical_url, refused_by_sq
 from handfast.base.errors import InvalidUrl
 from tests.support.urls import BAD, HARMLESS, ODD
 
-patient = settings(deadline=None)  # the first reads the list of suffixes
-
 LABEL = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
 HOST = st.builds(
     lambda below, tld: ".".join(["s", *below, tld]),
@@ -89,7 +87,6 @@ NEARLY = st.builds(
 )
 
 
-@patient
 @given(URL)
 def test_canonical_is_final(url: str) -> None:
     canonical = str(canonical_url(url))
@@ -98,7 +95,6 @@ def test_canonical_is_final(url: str) -> None:
     assert canonical.startswith("https://")
 
 
-@patient
 @given(URL, st.permutations(list(HARMLESS)), st.integers(1, 9))
 def test_harmless_changes_together(url: str, kinds: list[str], many: int) -> None:
     """Any of the nine, one on top of the other. Those that need a scheme come before its loss."""
@@ -113,7 +109,6 @@ def _late(kind: str) -> int:
     return {"no scheme": 2, "fragment": 1}.get(kind, 0)
 
 
-@patient
 @given(HOST, HOST, PATH, PATH)
 def test_hosts_are_never_merged(one: str, other: str, path: str, other_path: str) -> None:
     assume(one != other)
@@ -124,7 +119,6 @@ def test_hosts_are_never_merged(one: str, other: str, path: str, other_path: str
     assert a.host != b.host
 
 
-@patient
 @given(st.text(st.characters(categories=["Ll", "Lo", "Nd"]), min_size=1, max_size=10))
 def test_an_international_name_has_one_form(label: str) -> None:
     try:
@@ -136,7 +130,6 @@ def test_an_international_name_has_one_form(label: str) -> None:
     assert canonical_url(str(canonical)) == canonical
 
 
-@patient
 @given(PIECES | NEARLY | st.text())
 def test_anything_is_taken_or_refused(text: str) -> None:
     try:
@@ -167,7 +160,7 @@ def test_sql_equals_python(machine_dsn: str) -> None:
                 return None
             return canonical
 
-        @settings(patient, max_examples=400)
+        @settings(max_examples=400)
         @given(URL | PIECES | NEARLY)
         def compare(url: str) -> None:
             assume("\0" not in url)

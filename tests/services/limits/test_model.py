@@ -9,7 +9,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 import redis as library
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handfast.db.statements import load
@@ -39,11 +39,7 @@ steps = st.lists(
     max_size=25,
 )
 cases = st.tuples(st.lists(limits, min_size=1, max_size=3, unique_by=lambda x: x.name), steps)
-relaxed = settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+relaxed = settings(max_examples=60)
 
 
 def expected(chosen: list[Limit], walk: Any) -> Iterator[tuple[int, list[int], list[Expected]]]:
