@@ -42,6 +42,7 @@ expected-statuses = ["2xx", "400", "401", "403", "404", "409", "410", "422"]
 PHASES = {"coverage": COVERAGE + CONFIG, "examples,fuzzing,stateful": CONFIG}
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("phases", PHASES)
 @pytest.mark.parametrize("authorization", [None, f"Bearer {TOKEN}"])
 def test_the_description_is_true(

@@ -360,6 +360,7 @@ class JobMachine(RuleBasedStateMachine):
         assert self.ask(dead) == sum(job.state == "dead" for job in self.jobs.values())
 
 
+@pytest.mark.hypothesis
 def test_the_machine_does_what_the_model_says(machine_dsn: str) -> None:
     JobMachine.dsn = machine_dsn
     run_state_machine_as_test(

@@ -5,6 +5,7 @@ import re
 import unicodedata
 
 import asyncpg
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -146,6 +147,7 @@ def test_anything_is_taken_or_refused(text: str) -> None:
     assert str(canonical_url(canonical)) == canonical
 
 
+@pytest.mark.hypothesis
 def test_sql_equals_python(machine_dsn: str) -> None:
     """For what both take, and in what both refuse; only international names are Python's alone."""
     with asyncio.Runner() as runner:

@@ -65,6 +65,7 @@ def connection(machine_dsn: str, loop: asyncio.AbstractEventLoop) -> Iterator[as
     loop.run_until_complete(connection.close())
 
 
+@pytest.mark.hypothesis
 def test_postgres(connection: asyncpg.Connection, loop: asyncio.AbstractEventLoop) -> None:
     sql = load("limits.take")
 
@@ -93,6 +94,7 @@ def test_postgres(connection: asyncpg.Connection, loop: asyncio.AbstractEventLoo
     holds()
 
 
+@pytest.mark.hypothesis
 def test_redis(redis_url: str) -> None:
     """The script as it is, but with a clock that we set."""
     client = library.from_url(redis_url)
