@@ -27,6 +27,7 @@ from tests.support.programs import PACKAGES, find
 from tests.support.valkey import Valkey
 
 TEMPLATE = "handfast_template"
+BINARIES = ("HANDFAST_POSTGRES_BIN", "HANDFAST_REDIS_SERVER")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The caller's own settings must not leak into the tests; the choice of binaries may.
     for name in list(os.environ):
-        if name.startswith("HANDFAST_") and name != "HANDFAST_POSTGRES_BIN":
+        if name.startswith("HANDFAST_") and name not in BINARIES:
             del os.environ[name]
     for name in ("DATABASE_URL", "REDIS_URL"):
         os.environ.pop(name, None)

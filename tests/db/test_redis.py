@@ -14,6 +14,8 @@ from handfast.db.redis import GuardedRedis, open_redis
 from tests.support.eventually import eventually_async
 from tests.support.valkey import Valkey
 
+pytestmark = pytest.mark.on_every_redis
+
 CALL = 0.2
 REST = 0.05
 
@@ -49,10 +51,11 @@ def away() -> float | None:
     return REGISTRY.get_sample_value("handfast_redis_away")
 
 
-async def test_it_answers(redis: GuardedRedis) -> None:
+async def test_it_answers(redis: GuardedRedis, valkey: Valkey) -> None:
     assert await redis.call(lambda client: client.set("k", "v"))
     assert await redis.call(lambda client: client.get("k")) == b"v"
-    assert (await redis.server()).name == "Valkey"
+    named = "Redis" if Path(valkey.program).name == "redis-server" else "Valkey"
+    assert (await redis.server()).name == named
     assert not redis.away
 
 

@@ -22,6 +22,8 @@ from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import Shop, new_key, open_shop
 from tests.support.valkey import Valkey
 
+pytestmark = pytest.mark.on_every_redis
+
 
 @pytest.fixture
 def valkey(tmp_path: Path) -> Iterator[Valkey]:

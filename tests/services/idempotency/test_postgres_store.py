@@ -32,6 +32,8 @@ from handfast.services.idempotency.store import Call, Claimed, Outcome, Released
 from tests.support.clock import freeze
 from tests.support.keyed_shop import make_shop, new_key, open_shop, who
 
+pytestmark = pytest.mark.on_every_postgres
+
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 ANSWER = Answer(201, [(b"location", b"/orders/1")], b"made")
 DAY = timedelta(hours=24)

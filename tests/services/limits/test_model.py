@@ -66,6 +66,7 @@ def connection(machine_dsn: str, loop: asyncio.AbstractEventLoop) -> Iterator[as
 
 
 @pytest.mark.hypothesis
+@pytest.mark.on_every_postgres
 def test_postgres(connection: asyncpg.Connection, loop: asyncio.AbstractEventLoop) -> None:
     sql = load("limits.take")
 
@@ -95,6 +96,7 @@ def test_postgres(connection: asyncpg.Connection, loop: asyncio.AbstractEventLoo
 
 
 @pytest.mark.hypothesis
+@pytest.mark.on_every_redis
 def test_redis(redis_url: str) -> None:
     """The script as it is, but with a clock that we set."""
     client = library.from_url(redis_url)
