@@ -78,6 +78,13 @@ class SilentProxy:
                 one.server.transport.abort()
         return len(fallen)
 
+    def cut_silent(self) -> None:
+        """The server finds out at last, by its own keepalives: the sessions of all swallowed
+        connections end, with their locks. Their clients learn nothing."""
+        for one in self._conversations:
+            if one.silent:
+                one.server.transport.abort()
+
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             server_reader, server_writer = await self._connect()
