@@ -156,14 +156,14 @@ def test_in_words(spec: "object", words: str) -> None:
 def test_rare_ticks_are_found_quickly() -> None:
     """Years are stepped over, not walked minute by minute."""
     start = at("2026-03-01 00:00+00:00")
-    began = clock.perf_counter()
+    began = clock.process_time()
     rare = [cron(e, "Europe/Berlin") for e in ("0 0 29 2 *", "30 2 L 12 *", "0 0 29 2 MON#5")]
     for line in rare:
         line.after(start)
         next(line.newest(start))
     dailies = daily_spec(time(9), MODERN * 1, CatchUp.all)[0].lines()
     next_moment(dailies, start)
-    assert clock.perf_counter() - began < 1.0
+    assert clock.process_time() - began < 1.0
 
 
 # --- properties -------------------------------------------------------------------------------
