@@ -7,8 +7,10 @@ once, in a template database; each test gets a clone of it.
 import asyncio
 import fcntl
 import os
+import random
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,14 +21,17 @@ from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
+from tests.support import chance as chances
 from tests.support.folders import MEMORY, memory_has_room
 from tests.support.programs import PACKAGES, find
 from tests.support.valkey import Valkey
 
 TEMPLATE = "handfast_template"
+BINARIES = ("HANDFAST_POSTGRES_BIN", "HANDFAST_REDIS_SERVER")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    chances.add_option(parser)
     parser.addoption(
         "--without",
         action="append",
@@ -45,14 +50,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The caller's own settings must not leak into the tests; the choice of binaries may.
     for name in list(os.environ):
-        if name.startswith("HANDFAST_") and name != "HANDFAST_POSTGRES_BIN":
+        if name.startswith("HANDFAST_") and name not in BINARIES:
             del os.environ[name]
     for name in ("DATABASE_URL", "REDIS_URL"):
         os.environ.pop(name, None)
     if os.environ.get("CI") and config.getoption("--without"):
         raise pytest.UsageError("--without is for laptops: in CI every test runs")
+    chances.configure(config)
     if memory_has_room():  # the first process says it to the others
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+pytest_configure_node = pytest.hookimpl(optionalhook=True)(chances.tell_process)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    return chances.describe(config)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if said := chances.describe(config):  # once more, where failures are looked for
+        terminalreporter.write_line(said)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -80,6 +100,12 @@ def _programs_are_there(request: pytest.FixtureRequest) -> None:
                 f"{program} is missing. Install the package {PACKAGES[program]}, "
                 f"or leave its tests out: ./run test --without {program}"
             )
+
+
+@pytest.fixture
+def chance(request: pytest.FixtureRequest) -> random.Random:
+    """For what a test leaves to chance: see tests/support/chance.py."""
+    return chances.chance_of(request.config, request.node.name)
 
 
 @pytest.fixture(scope="session")
@@ -165,6 +191,15 @@ async def _database(server: EmbeddedServer, template: str) -> AsyncIterator[str]
         await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     finally:
         await admin.close()
+
+
+@pytest.fixture
+def machine_dsn(server: EmbeddedServer) -> Iterator[str]:
+    """A migrated database for a test that brings its own event loop."""
+    with asyncio.Runner() as runner:
+        databases = asynccontextmanager(_database)(server, TEMPLATE)
+        yield runner.run(databases.__aenter__())
+        runner.run(databases.__aexit__(None, None, None))
 
 
 @pytest.fixture(scope="session")

@@ -2,21 +2,20 @@
 
 Real worker processes are killed, frozen past their lease and thawed; their clocks are wrong;
 PostgreSQL is restarted, crashed and killed. The effect of a job is a row in the transaction that
-completes it, in a table that would take any number of them. ``--chaos-seconds 600`` goes on for
-longer.
-"""
+completes it, in a table that would take any number of them.
 
-# ruff: noqa: S311  # chance here hides no secrets
+``--chaos-seconds 600`` goes on for longer, with more of it: connections to PostgreSQL that fall
+silent, handlers that cannot be stopped by asking, receivers of webhooks that never answer, and
+workers that are asked to leave in the middle of it all.
+"""
 
 import asyncio
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,93 +26,25 @@ from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer, status
 from handfast.db.migrate import migrate
 from handfast.db.pool import Database
+from handfast.services.webhooks.deliverer import LANE
+from tests.support.desk import Desk
 from tests.support.eventually import eventually_async
+from tests.support.fleet import Fleet, open_fleet
+from tests.support.silent_proxy import SilentProxy
+from tests.support.sink import Sink, open_sink
 
 WORKERS = 4
 KILLS_MIN = 50
 REFUSALS_MIN = 20
 KILL_EVERY = 0.5
-FREEZE_SECONDS = 2.6  # the lease is a second, and rescue looks every second
-FIRE_SECONDS_MAX = 60.0
+FIRE_SECONDS_MAX = 180.0  # far more than needed, unless others use the processor too
 CRASH_EVERY = 8.0
 CRASHES = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)  # fast, immediate, without a word
-ROOT = Path(__file__).parents[2]
-
-
-class Fleet:
-    """Worker processes that come and go."""
-
-    def __init__(self, dsn: str) -> None:
-        self._nursery = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.nursery", dsn],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
-        )
-        self.running: list[int] = []
-        self.frozen: dict[int, float] = {}
-
-    def start(self) -> int:
-        assert self._nursery.stdin is not None
-        assert self._nursery.stdout is not None
-        self._nursery.stdin.write(f"{random.uniform(-86400, 86400)}\n")
-        self._nursery.stdin.flush()
-        pid = int(self._nursery.stdout.readline())
-        self.running.append(pid)
-        return pid
-
-    def signal(self, pid: int, what: signal.Signals) -> None:
-        with suppress(ProcessLookupError):  # it may have killed itself
-            os.kill(pid, what)
-
-    def kill(self, pid: int) -> None:
-        self.running.remove(pid)
-        self.frozen.pop(pid, None)
-        self.signal(pid, signal.SIGKILL)
-
-    def freeze(self, pid: int) -> None:
-        self.running.remove(pid)
-        self.frozen[pid] = time.monotonic() + FREEZE_SECONDS
-        self.signal(pid, signal.SIGSTOP)
-
-    def thaw_due(self) -> None:
-        for pid, until in list(self.frozen.items()):
-            if time.monotonic() > until:
-                del self.frozen[pid]
-                self.running.append(pid)
-                self.signal(pid, signal.SIGCONT)
-
-    def bury_the_dead(self) -> None:
-        for pid in list(self.running):
-            try:
-                os.kill(pid, 0)
-            except ProcessLookupError:
-                self.running.remove(pid)
-
-    def fill(self) -> None:
-        self.bury_the_dead()
-        while len(self.running) < WORKERS:
-            self.start()
-
-    def end(self) -> None:
-        for pid in [*self.frozen, *self.running]:
-            self.signal(pid, signal.SIGKILL)
-        assert self._nursery.stdin is not None
-        assert self._nursery.stdout is not None
-        self._nursery.stdin.close()
-        self._nursery.wait(10)
-        self._nursery.stdout.close()
-
-
-@contextmanager
-def fleet(dsn: str) -> Iterator[Fleet]:
-    fleet = Fleet(dsn)
-    try:
-        yield fleet
-    finally:
-        fleet.end()
+# Of the long form:
+SILENCE_EVERY = 20.0
+LEAVE_EVERY = 5  # turns
+STUBBORN_EVERY = 10  # turns
+DEAD_RECEIVERS = 10  # more than a deliverer has places
 
 
 @pytest.fixture
@@ -148,6 +79,7 @@ async def ask(dsn: str, sql: str, *args: Any) -> Any:
             await asyncio.sleep(0.05)
 
 
+OURS = f"WHERE lane <> '{LANE}'"  # what is for dead receivers has no end
 RUNNING_ON = (
     "SELECT count(*) FROM engine.live AS l JOIN engine.workers AS w ON w.id = l.worker "
     "WHERE w.name = $1 AND l.state = 'running'"
@@ -157,6 +89,11 @@ ENQUEUE = (
     "ARRAY(SELECT g::text FROM generate_series($2::int, $3) AS g), "
     "ARRAY(SELECT jsonb_build_object('number', g) FROM generate_series($2::int, $3) AS g))"
 )
+
+
+EVENTS = "SELECT array_agg(id::text) FROM engine.events"
+# By the living receiver: the others never answer.
+DELIVERED = "SELECT count(*) FROM webhooks.attempts WHERE outcome = 'delivered'"
 
 
 def hit_postgres(server: EmbeddedServer, how: signal.Signals) -> None:
@@ -169,7 +106,16 @@ def hit_postgres(server: EmbeddedServer, how: signal.Signals) -> None:
 class Fire:
     """Kills, freezes and crashes until enough has happened to prove something."""
 
-    def __init__(self, server: EmbeddedServer, workers: Fleet, seconds: float | None) -> None:
+    def __init__(
+        self,
+        server: EmbeddedServer,
+        workers: Fleet,
+        seconds: float | None,
+        chance: random.Random,
+        more: "More | None",
+    ) -> None:
+        self._chance = chance
+        self._more = more
         self._server = server
         self._dsn = server.dsn()
         self._workers = workers
@@ -187,7 +133,9 @@ class Fire:
             await self._crash_if_due()
             self._workers.thaw_due()
             self._workers.fill()
-            self.hits += await _strike(self._workers, self._dsn, freeze=turn % 6 == 0)
+            self.hits += await self._strike(freeze=turn % 6 == 0)
+            if self._more is not None:
+                await self._more.stir(turn)
             next_at += KILL_EVERY
             await asyncio.sleep(max(0.05, next_at - time.monotonic()))
 
@@ -209,7 +157,7 @@ class Fire:
     async def _crash_if_due(self) -> None:
         if time.monotonic() > self._crash_at:
             self._crash_at += CRASH_EVERY
-            how = self._crashes.pop(0) if self._crashes else random.choice(CRASHES)
+            how = self._crashes.pop(0) if self._crashes else self._chance.choice(CRASHES)
             hit_postgres(self._server, how)
             await asyncio.to_thread(self._server.ensure)
 
@@ -219,62 +167,154 @@ class Fire:
             self._workers.thaw_due()
             await asyncio.sleep(0.05)
         self._workers.fill()
+        if self._more is not None:
+            await self._more.die_down()
 
         async def drained() -> bool:
-            return bool(await ask(self._dsn, "SELECT count(*) = 0 FROM engine.live"))
+            return bool(await ask(self._dsn, f"SELECT count(*) = 0 FROM engine.live {OURS}"))
 
         await eventually_async(drained, within=40)
         self.refused = await ask(self._dsn, "SELECT count(*) FROM refused")
 
+    async def _strike(self, *, freeze: bool) -> int:
+        """Freeze a worker, or kill one. Answers 1 if a running job was killed with it."""
+        workers = self._workers
+        for victim in self._chance.sample(workers.running, len(workers.running)):
+            workers.signal(victim, signal.SIGSTOP)  # so that what we count is what is killed
+            if not await ask(self._dsn, RUNNING_ON, str(victim)):  # hardly begun: let it live
+                workers.signal(victim, signal.SIGCONT)
+                continue
+            if freeze:
+                workers.freeze(victim)
+                return 0
+            workers.kill(victim)
+            return 1
+        return 0
+
+
+class More:
+    """What the long form has besides."""
+
+    def __init__(
+        self, dsn: str, workers: Fleet, proxy: SilentProxy, sink: Sink, chance: random.Random
+    ) -> None:
+        self._dsn = dsn
+        self._workers = workers
+        self._proxy = proxy
+        self._sink = sink
+        self._chance = chance
+        self._silence_at = time.monotonic() + SILENCE_EVERY
+        self.stubborn = 0
+
+    async def stir(self, turn: int) -> None:
+        await ask(self._dsn, "SELECT engine.emit('chaos.turned', 'chaos', '{}')")
+        if turn % STUBBORN_EVERY == 0:
+            self.stubborn += 1
+            await ask(self._dsn, ENQUEUE, "chaos.stubborn", self.stubborn, self.stubborn)
+        if turn % LEAVE_EVERY == 0 and self._workers.running:
+            self._workers.ask_to_leave(self._chance.choice(self._workers.running))
+        self._workers.all_have_left()
+        if time.monotonic() > self._silence_at:
+            self._silence_at = time.monotonic() + SILENCE_EVERY
+            self._proxy.cut_silent()
+            self._proxy.go_silent(server_is_gone=self._chance.random() < 0.5)
+
+    async def die_down(self) -> None:
+        """Until no handler is left that cannot be stopped by asking, and the living receiver has
+        all. Nobody fights any more, so who stays is held up by what was done to him before."""
+        self._proxy.cut_silent()
+        stubborn = "SELECT count(*) FROM engine.live WHERE kind = 'chaos.stubborn'"
+        async with asyncio.timeout(120):
+            while await ask(self._dsn, stubborn):
+                await asyncio.sleep(2)
+                await self.all_leave()
+                self._workers.fill()
+        await eventually_async(self._has_all, within=60)
+
+    async def check(self) -> None:
+        await self.all_leave()
+        assert self._workers.overstayed == [], "every process ends within its grace period"
+        assert self.stubborn > 0
+        await _each_once(self._dsn, "chaos.stubborn", self.stubborn)
+        assert await ask(self._dsn, "SELECT count(*) FROM effects WHERE number < 0") == (
+            self.stubborn
+        )
+        events = await ask(self._dsn, EVENTS)
+        assert await ask(self._dsn, DELIVERED) == len(events) > 0, "each is noted once"
+        assert {got.headers["webhook-id"] for got in self._sink.received} == set(events)
+
+    async def all_leave(self) -> None:
+        for pid in list(self._workers.running):
+            self._workers.ask_to_leave(pid)
+        await eventually_async(self._all_have_left, within=60)
+
+    async def _all_have_left(self) -> bool:
+        return self._workers.all_have_left()
+
+    async def _has_all(self) -> bool:
+        events = await ask(self._dsn, EVENTS)
+        return bool(await ask(self._dsn, DELIVERED) >= len(events))
+
 
 @pytest.mark.timeout(0)  # it bounds itself; --chaos-seconds may be long
-async def test_exactly_once_under_fire(own: EmbeddedServer, request: pytest.FixtureRequest) -> None:
+async def test_exactly_once_under_fire(
+    own: EmbeddedServer, chance: random.Random, request: pytest.FixtureRequest
+) -> None:
     dsn = own.dsn()
-    with fleet(dsn) as workers:
+    seconds = request.config.getoption("--chaos-seconds")
+    async with AsyncExitStack() as stack:
+        if seconds is None:
+            workers, more = stack.enter_context(open_fleet(dsn, WORKERS, chance)), None
+        else:
+            workers, more = await _with_more(stack, own, chance)
         workers.fill()
-        fire = Fire(own, workers, request.config.getoption("--chaos-seconds"))
+        fire = Fire(own, workers, seconds, chance, more)
         await fire.burn()
         await fire.die_down()
+        if more is not None:
+            await more.check()
     assert fire.hits >= KILLS_MIN, "too few kills hit running jobs: nothing is proved"
     assert fire.refused >= REFUSALS_MIN, "too few late completions: nothing is proved"
-    jobs = fire.enqueued
-    finished = "SELECT count(*) FROM engine.jobs WHERE state = 'succeeded'"
-    assert await ask(dsn, finished) == 2 * jobs
-    assert await ask(dsn, "SELECT count(*) FROM engine.jobs") == 2 * jobs
-    assert await ask(dsn, "SELECT count(*) FROM effects") == jobs
-    assert await ask(dsn, "SELECT count(DISTINCT number) FROM effects") == jobs
+    await _each_once(dsn, "chaos.effect", fire.enqueued)
+    await _each_once(dsn, "chaos.plain", fire.enqueued)
+    assert await ask(dsn, "SELECT count(*) FROM effects WHERE number > 0") == fire.enqueued
+    assert await ask(dsn, "SELECT count(*) = count(DISTINCT number) FROM effects")
+
+
+async def _each_once(dsn: str, kind: str, many: int) -> None:
+    finished = "SELECT count(*) FROM engine.jobs WHERE kind = $1 AND state = 'succeeded'"
+    assert await ask(dsn, finished, kind) == many
+    assert await ask(dsn, "SELECT count(*) FROM engine.jobs WHERE kind = $1", kind) == many
     successes = "SELECT count(*) FROM engine.attempts WHERE outcome = 'succeeded' AND kind = $1"
-    assert await ask(dsn, successes, "chaos.effect") == jobs
-    assert await ask(dsn, successes, "chaos.plain") == jobs
+    assert await ask(dsn, successes, kind) == many
 
 
-async def _strike(workers: Fleet, dsn: str, *, freeze: bool) -> int:
-    """Freeze a worker, or kill one. Answers 1 if a running job was killed with it."""
-    for victim in random.sample(workers.running, len(workers.running)):
-        workers.signal(victim, signal.SIGSTOP)  # so that what we count is what is killed
-        if not await ask(dsn, RUNNING_ON, str(victim)):  # it has hardly begun: let it live
-            workers.signal(victim, signal.SIGCONT)
-            continue
-        if freeze:
-            workers.freeze(victim)
-            return 0
-        workers.kill(victim)
-        return 1
-    return 0
+async def _with_more(
+    stack: AsyncExitStack, server: EmbeddedServer, chance: random.Random
+) -> tuple[Fleet, More]:
+    address = server.address
+    proxy = await stack.enter_async_context(SilentProxy(address.host, address.port))
+    living, dead = [await stack.enter_async_context(open_sink()) for _ in range(2)]
+    dead.reply = "hang"
+    async with await Database.open(Target(server.dsn())) as database:
+        for url in [living.url, *(f"{dead.url}/{n}" for n in range(DEAD_RECEIVERS))]:
+            await Desk(database).add(url)
+    workers = stack.enter_context(open_fleet(proxy.dsn(), WORKERS, chance, webhooks=True))
+    return workers, More(server.dsn(), workers, proxy, living, chance)
 
 
-async def test_a_job_that_kills_its_process_ends_as_a_dead_letter(own: EmbeddedServer) -> None:
+async def test_a_job_that_kills_its_process_ends_as_a_dead_letter(
+    own: EmbeddedServer, chance: random.Random
+) -> None:
     dsn = own.dsn()
     await ask(dsn, "SELECT id FROM engine.enqueue('chaos.killer', 'k')")
     await ask(dsn, ENQUEUE, "chaos.effect", 1, 40)
 
     async def over() -> bool:
-        workers.bury_the_dead()
-        while len(workers.running) < 2:
-            workers.start()
+        workers.fill()
         return bool(await ask(dsn, "SELECT count(*) = 0 FROM engine.live"))
 
-    with fleet(dsn) as workers:
+    with open_fleet(dsn, 2, chance) as workers:
         await eventually_async(over, within=60)
     assert (
         await ask(dsn, "SELECT state::text FROM engine.jobs WHERE kind = 'chaos.killer'") == "dead"

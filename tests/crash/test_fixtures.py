@@ -57,7 +57,9 @@ def herd(dsn: str) -> Iterator[Herd]:
         nursery.kill()
 
 
-async def test_each_step_of_each_fixture_once_and_in_order(database: Database, herd: Herd) -> None:
+async def test_each_step_of_each_fixture_once_and_in_order(
+    database: Database, herd: Herd, chance: random.Random
+) -> None:
     ground = Ground(database)
     await ground.fetch(
         "CREATE TABLE made"
@@ -66,7 +68,6 @@ async def test_each_step_of_each_fixture_once_and_in_order(database: Database, h
     await ground.fetch("CREATE TABLE faults (what text)")
     for _ in range(PROCESSES):
         herd.grow()
-    chance = random.Random(os.urandom(8))  # noqa: S311
     kills, began = 0, time.monotonic()
     while True:
         await asyncio.sleep(chance.uniform(0.1, 0.6))

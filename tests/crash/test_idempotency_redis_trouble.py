@@ -66,6 +66,7 @@ class Scene:
     servers: list[Keyed]
     traffic: Traffic
     look: asyncpg.Connection
+    chance: random.Random
 
     @contextlib.asynccontextmanager
     async def redis(self) -> AsyncIterator["aioredis.Redis"]:
@@ -218,7 +219,7 @@ async def lied_to(scene: Scene) -> AsyncIterator[None]:
         async with scene.redis() as client:
             while not stop.is_set():
                 for name, true in await _entries(client):
-                    await client.set(name, await _lie(client, name, true))
+                    await client.set(name, await _lie(scene, client, name, true))
                     await client.publish(f"{PREFIX}wake", name)
                     told += 1
                 await asyncio.sleep(0.01)
@@ -230,15 +231,15 @@ async def lied_to(scene: Scene) -> AsyncIterator[None]:
     assert told > 50
 
 
-async def _lie(client: "aioredis.Redis", name: bytes, true: bytes) -> bytes:
+async def _lie(scene: Scene, client: "aioredis.Redis", name: bytes, true: bytes) -> bytes:
     user = next(u for u in ("ada", "eve") if name.startswith(_name(u, "").encode()))
     key = name.decode().rsplit(":", 1)[1]
     other: Any = await client.get(_name("eve" if user == "ada" else "ada", key))
     call = Call(scope_of(f"user:{user}"), UUID(key), b"f" * 32, timedelta(hours=1))
     made_up = Answer(201, [(b"location", b"/orders/1")], b'{"id":1,"what":"a lie"}')
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    at = random.randrange(len(true)) if true else 0  # noqa: S311
-    return random.choice(  # noqa: S311
+    at = scene.chance.randrange(len(true)) if true else 0
+    return scene.chance.choice(
         [
             b"",
             b"rubbish",
@@ -302,14 +303,14 @@ TROUBLES: list[Trouble] = [absent, killed, restarted, flushed, frozen, lied_to, 
 
 
 async def test_troubles_in_the_middle_of_traffic(
-    dsn: str, look: asyncpg.Connection, valkey: Valkey
+    dsn: str, look: asyncpg.Connection, valkey: Valkey, chance: random.Random
 ) -> None:
     """One after the other, on the same servers: each has to be of use again after each."""
     valkey.kill()
     with Keyed.several(SERVERS, dsn, valkey.url) as servers:
         for trouble in TROUBLES:
             async with Traffic(servers) as traffic:
-                scene = Scene(valkey, servers, traffic, look)
+                scene = Scene(valkey, servers, traffic, look, chance)
                 if trouble is not absent:
                     await scene.redis_answers_everywhere()
                 await scene.something_runs()

@@ -28,6 +28,8 @@ from handfast.db.migration_files import shipped
 from handfast.db.pool import Database
 from tests.support.eventually import eventually_async
 
+pytestmark = pytest.mark.on_every_postgres
+
 BOOTSTRAP = (
     Path(migrating.__file__).parents[1] / "sql/migrations/0001_db_migrations.sql"
 ).read_text()

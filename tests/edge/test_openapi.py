@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.chance import seed_of
 from tests.support.up import Up
 
 TOKEN = "hf_admin_for_the_tests_only"
@@ -41,9 +42,12 @@ expected-statuses = ["2xx", "400", "401", "403", "404", "409", "410", "422"]
 PHASES = {"coverage": COVERAGE + CONFIG, "examples,fuzzing,stateful": CONFIG}
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("phases", PHASES)
 @pytest.mark.parametrize("authorization", [None, f"Bearer {TOKEN}"])
-def test_the_description_is_true(tmp_path: Path, authorization: str | None, phases: str) -> None:
+def test_the_description_is_true(
+    tmp_path: Path, authorization: str | None, phases: str, pytestconfig: pytest.Config
+) -> None:
     (tmp_path / "schemathesis.toml").write_text(PHASES[phases])
     # It guesses tokens too, and must not be held back for it: it would see nothing but 429.
     settings = {
@@ -56,7 +60,7 @@ def test_the_description_is_true(tmp_path: Path, authorization: str | None, phas
             [
                 *(Path(sys.executable).parent / "schemathesis", "--no-color", "run"),
                 # A stranger is refused nearly everywhere: a few tries tell as much.
-                *(f"{up.url}/openapi.json", "--seed", "1"),
+                *(f"{up.url}/openapi.json", "--seed", seed_of(pytestconfig)),
                 *("--max-examples", "25" if authorization else "6"),
                 *("--phases", phases),
                 # A stream without an end: tests/edge/test_admin_http.py reads it.

@@ -3,9 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from handfast import Context, RetryPolicy
 from tests.support.clock import freeze
 from tests.support.working import Shop
+
+pytestmark = pytest.mark.on_every_postgres
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -5,6 +5,8 @@ import pytest
 from handfast import Context, Retry
 from tests.support.working import Shop
 
+pytestmark = pytest.mark.on_every_postgres
+
 CLAIM = "SELECT token FROM engine.claim(NULL, '{default}', 1, '1 h')"
 
 

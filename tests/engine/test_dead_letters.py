@@ -12,6 +12,8 @@ from handfast.engine.views import get_job
 from tests.support.clock import freeze
 from tests.support.jobs import claim, die, enqueue, succeed
 
+pytestmark = pytest.mark.on_every_postgres
+
 
 async def keys(database: Database, where: DeadFilter, limit: int = 100) -> list[str]:
     found: list[str] = []

@@ -7,6 +7,8 @@ from handfast.engine.floors import Floors
 from handfast.engine.lease import Claimed
 from tests.support.working import Shop
 
+pytestmark = pytest.mark.on_every_postgres
+
 BEFORE = ["-infinity", "4000-01-01 BC", "0001-01-01 00:00:00+00"]
 
 

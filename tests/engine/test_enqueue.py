@@ -18,6 +18,8 @@ from handfast.base.errors import (
 from handfast.engine.enqueue import BULK_PART
 from tests.support.working import Shop
 
+pytestmark = pytest.mark.on_every_postgres
+
 
 async def test_an_identity_is_for_ever(shop: Shop) -> None:
     async with shop.database.transaction() as tx:

@@ -11,6 +11,8 @@ import pytest
 from handfast.db.pool import Database
 from tests.support.jobs import die, enqueue, succeed
 
+pytestmark = pytest.mark.on_every_postgres
+
 EACH = (
     "SELECT ordinal, id, created, state::text FROM engine.enqueue_each($1, $2::text[],"
     " (SELECT array_agg('{}'::jsonb) FROM unnest($2::text[])), $3::timestamptz[], $4::jsonb[])"

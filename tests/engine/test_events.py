@@ -9,12 +9,14 @@ from handfast.base.errors import ConstraintViolated, JobInvalid
 from tests.support.working import Shop
 
 
-async def test_sequences_have_no_holes_under_concurrency_and_rollbacks(shop: Shop) -> None:
+async def test_sequences_have_no_holes_under_concurrency_and_rollbacks(
+    shop: Shop, chance: random.Random
+) -> None:
     async def emit(n: int) -> None:
         try:
             async with shop.database.transaction() as tx:
                 await shop.hf.emit(tx, "thing.happened", f"thing:{n % 3}", {"n": n})
-                if random.random() < 0.3:  # noqa: S311
+                if chance.random() < 0.3:
                     raise LookupError
         except LookupError:
             pass

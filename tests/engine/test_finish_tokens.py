@@ -4,6 +4,8 @@ import pytest
 
 from tests.support.working import Shop
 
+pytestmark = pytest.mark.on_every_postgres
+
 CLAIM = "SELECT id FROM engine.claim(NULL, '{default}', 10, '1 hour') ORDER BY id"
 
 

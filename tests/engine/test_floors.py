@@ -3,10 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import msgspec
+import pytest
 
 from handfast.engine.floors import FRONT_SECONDS, SHARE, SLACK, SLOW_SECONDS, Floors
 from handfast.engine.lease import Claimed
 from tests.support.working import Shop
+
+pytestmark = pytest.mark.on_every_postgres
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 QUICK = SLOW_SECONDS / 10

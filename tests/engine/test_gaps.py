@@ -15,6 +15,8 @@ from handfast.engine.gaps import GapReport, RepairReport
 from handfast.facade import Handfast
 from tests.support.jobs import die, enqueue, program, succeed
 
+pytestmark = pytest.mark.on_every_postgres
+
 SQL = """
 SELECT w.key, jsonb_build_object('n', w.n) AS payload, w.due_at, r.key IS NOT NULL AS result_exists,
        coalesce(r.made_for <> w.due_at, false) AS stale

@@ -3,8 +3,12 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tests.support.clock import freeze
 from tests.support.working import Shop
+
+pytestmark = pytest.mark.on_every_postgres
 
 NEW_YEAR = datetime(2026, 12, 31, 23, 59, tzinfo=UTC)
 DAYS = (

@@ -27,7 +27,8 @@ async def test_every_base_and_every_minute(shop: Shop) -> None:
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(base=st.integers(1, 1000), steps=st.lists(st.integers(0, 90), min_size=1, max_size=12))
 async def test_housekeeping_keeps_up(shop: Shop, base: int, steps: list[int]) -> None:

@@ -2,12 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from handfast.db.pool import Database
 from handfast.engine.enqueue import PRUNED, enqueue
 from handfast.engine.janitor import Janitor
 from handfast.engine.kinds import Kind, declare, payload_of
 from handfast.engine.states import JobState
 from tests.support.clock import freeze
+
+pytestmark = pytest.mark.on_every_postgres
 
 THEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -1,6 +1,10 @@
 """Reviving one job costs what it costs, however many others there are."""
 
+import pytest
+
 from handfast.db.pool import Database
+
+pytestmark = pytest.mark.on_every_postgres
 
 MANY = 5000
 FINISHED = """

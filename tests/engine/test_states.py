@@ -8,6 +8,8 @@ from handfast.db.pool import Database
 from handfast.engine.states import FINAL, MOVES, JobState
 from tests.support.working import Shop
 
+pytestmark = pytest.mark.on_every_postgres
+
 PAIRS = [(a, b) for a in JobState for b in JobState if a is not b]
 LIVE = [state for state in JobState if state not in FINAL]
 

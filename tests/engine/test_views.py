@@ -17,6 +17,8 @@ from handfast.engine.views import JobFilter, find_job, get_job, list_jobs, list_
 from tests.support.clock import freeze
 from tests.support.jobs import claim, die, enqueue, succeed
 
+pytestmark = pytest.mark.on_every_postgres
+
 
 async def listed(database: Database, limit: int = 100, **where: Any) -> list[str]:
     """The keys of all pages."""

@@ -236,7 +236,7 @@ async def test_a_thread_that_never_returns_does_not_keep_the_worker(shop: Shop) 
             for job in jobs:
                 await shop.reaches(job, "dead")
             began = time.monotonic()
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30, "the threads have a minute"
     finally:
         release.set()
 

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import msgspec
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handfast.apps.fixtures.kickoffs import kickoff_of
@@ -13,8 +13,6 @@ from handfast.apps.fixtures.raw import Known
 from handfast.apps.fixtures.sources import Document, read_document
 from handfast.base.errors import LineupsUnavailable
 from handfast.engine.zones import local_of, zone
-
-patient = settings(deadline=None)  # the first loads the tables of zones
 
 SCALARS = (
     st.none()
@@ -48,7 +46,6 @@ def read(name: str, content: bytes) -> Any:
     )
 
 
-@patient
 @given(st.lists(MATCH | ANY, max_size=8))
 @example([{"date": "2026-08-15", "team1": "A", "team2": "B"}] * 3)
 def test_every_match_of_a_document_is_a_row_or_a_reject(matches: list[Any]) -> None:
@@ -66,20 +63,17 @@ def test_every_match_of_a_document_is_a_row_or_a_reject(matches: list[Any]) -> N
     msgspec.json.encode(reading.rejects)
 
 
-@patient
 @given(ANY)
 def test_any_json_is_read_or_rejected(document: Any) -> None:
     read("x.json", msgspec.json.encode(document))
 
 
-@patient
 @given(st.binary(max_size=200), st.sampled_from(["x.json", "x.csv", "x.txt"]))
 @example(b"\xff\xfe", "x.json")
 def test_any_bytes_are_read_or_rejected(content: bytes, name: str) -> None:
     read(name, content)
 
 
-@patient
 @given(st.binary(max_size=300))
 @example(b"a,b,2026-08-15\n" * 3)
 def test_every_line_of_a_csv_is_a_row_or_a_reject(content: bytes) -> None:
@@ -87,7 +81,6 @@ def test_every_line_of_a_csv_is_a_row_or_a_reject(content: bytes) -> None:
     assert all(one.place.startswith("line ") for one in reading.rejects)
 
 
-@patient
 @given(st.binary(max_size=200) | ANY.map(msgspec.json.encode))
 def test_lineups_are_whole_or_not_there(content: bytes) -> None:
     try:
@@ -98,7 +91,6 @@ def test_lineups_are_whole_or_not_there(content: bytes) -> None:
     assert found.away.starting
 
 
-@patient
 @given(
     st.dates(date(1950, 1, 1), date(2037, 12, 31)),
     st.times().map(lambda at: at.replace(second=0, microsecond=0)),

@@ -5,14 +5,13 @@ import re
 import unicodedata
 
 import asyncpg
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from handfast.apps.runs.urls import URL_LENGTH_MAX, canonical_url, refused_by_sql
 from handfast.base.errors import InvalidUrl
 from tests.support.urls import BAD, HARMLESS, ODD
-
-patient = settings(deadline=None)  # the first reads the list of suffixes
 
 LABEL = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
 HOST = st.builds(
@@ -89,7 +88,6 @@ NEARLY = st.builds(
 )
 
 
-@patient
 @given(URL)
 def test_canonical_is_final(url: str) -> None:
     canonical = str(canonical_url(url))
@@ -98,7 +96,6 @@ def test_canonical_is_final(url: str) -> None:
     assert canonical.startswith("https://")
 
 
-@patient
 @given(URL, st.permutations(list(HARMLESS)), st.integers(1, 9))
 def test_harmless_changes_together(url: str, kinds: list[str], many: int) -> None:
     """Any of the nine, one on top of the other. Those that need a scheme come before its loss."""
@@ -113,7 +110,6 @@ def _late(kind: str) -> int:
     return {"no scheme": 2, "fragment": 1}.get(kind, 0)
 
 
-@patient
 @given(HOST, HOST, PATH, PATH)
 def test_hosts_are_never_merged(one: str, other: str, path: str, other_path: str) -> None:
     assume(one != other)
@@ -124,7 +120,6 @@ def test_hosts_are_never_merged(one: str, other: str, path: str, other_path: str
     assert a.host != b.host
 
 
-@patient
 @given(st.text(st.characters(categories=["Ll", "Lo", "Nd"]), min_size=1, max_size=10))
 def test_an_international_name_has_one_form(label: str) -> None:
     try:
@@ -136,7 +131,6 @@ def test_an_international_name_has_one_form(label: str) -> None:
     assert canonical_url(str(canonical)) == canonical
 
 
-@patient
 @given(PIECES | NEARLY | st.text())
 def test_anything_is_taken_or_refused(text: str) -> None:
     try:
@@ -153,6 +147,7 @@ def test_anything_is_taken_or_refused(text: str) -> None:
     assert str(canonical_url(canonical)) == canonical
 
 
+@pytest.mark.hypothesis
 def test_sql_equals_python(machine_dsn: str) -> None:
     """For what both take, and in what both refuse; only international names are Python's alone."""
     with asyncio.Runner() as runner:
@@ -167,7 +162,7 @@ def test_sql_equals_python(machine_dsn: str) -> None:
                 return None
             return canonical
 
-        @settings(patient, max_examples=400)
+        @settings(max_examples=400)
         @given(URL | PIECES | NEARLY)
         def compare(url: str) -> None:
             assume("\0" not in url)

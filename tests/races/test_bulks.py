@@ -6,6 +6,8 @@ import pytest
 
 from tests.support.interleave import Session, Stage
 
+pytestmark = pytest.mark.on_every_postgres
+
 EACH = (
     "SELECT count(*) FILTER (WHERE created) FROM engine.enqueue_each('t.next', $1::text[],"
     " array_fill('{}'::jsonb, ARRAY[cardinality($1::text[])]), NULL, array_fill($2::jsonb,"

@@ -11,6 +11,8 @@ from handfast.db.pool import Database
 from tests.support.interleave import Session, Stage
 from tests.support.kickoffs import NOON, STEPS, Ground, row
 
+pytestmark = pytest.mark.on_every_postgres
+
 HOUR = timedelta(hours=1)
 PLAN = (
     "SELECT (p.planned, p.moved, p.revived, p.skipped, p.cancelled)::text"

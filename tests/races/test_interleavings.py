@@ -13,6 +13,8 @@ import pytest
 
 from tests.support.interleave import Session, Stage
 
+pytestmark = pytest.mark.on_every_postgres
+
 ENQUEUE = "SELECT id FROM engine.enqueue($1, $2)"
 REQUIRING = "SELECT id FROM engine.enqueue($1, $2, '{}', NULL, $3::jsonb)"
 CLAIM = "SELECT id, token FROM engine.claim($1, '{default}', 10)"

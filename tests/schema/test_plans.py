@@ -10,6 +10,8 @@ from typing import Any
 import asyncpg
 import pytest
 
+pytestmark = pytest.mark.on_every_postgres
+
 READY, FUTURE, FINISHED = 1_000_000, 1_000_000, 200_000
 
 FILL = f"""

@@ -1,4 +1,8 @@
+import pytest
+
 from tests.support.snapshot import FILE, take
+
+pytestmark = pytest.mark.on_every_postgres
 
 
 def test_the_snapshot_is_up_to_date() -> None:

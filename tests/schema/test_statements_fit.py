@@ -18,6 +18,8 @@ from handfast.db import statements
 from handfast.db.pool import Database
 from handfast.db.statements import STATEMENTS, Statement
 
+pytestmark = pytest.mark.on_every_postgres
+
 for module in pkgutil.walk_packages(handfast.__path__, "handfast."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)

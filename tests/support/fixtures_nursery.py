@@ -98,11 +98,11 @@ async def live(dsn: str) -> None:
 
 def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how they died
-    for _ in sys.stdin:
+    for number, _ in enumerate(sys.stdin):
         pid = os.fork()
         if pid == 0:
             structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
-            random.seed()
+            random.seed(number)
             try:
                 asyncio.run(live(sys.argv[1]))
             finally:

@@ -46,6 +46,7 @@ class Wish(msgspec.Struct):
     take: bool = True  # write in the request's transaction
     say_started: bool = False
     seconds: float = 0.0
+    gated: bool = False  # stay until the shop's gate is opened
     size: int = 0
     pieces: int = 0
     fail: str = ""
@@ -67,7 +68,7 @@ def who(scope: Scope) -> str:
     raise NotAuthenticated("Say who you are.", hint="Send x-user.")
 
 
-def make_shop(calls: list[str] | None = None) -> App:
+def make_shop(calls: list[str] | None = None, gate: asyncio.Event | None = None) -> App:
     """The application itself; it writes the wishes that it meets to ``calls``."""
 
     async def shop(scope: Scope, receive: Any, send: Any) -> None:
@@ -86,6 +87,8 @@ def make_shop(calls: list[str] | None = None) -> App:
                     *(who(scope), wish.what, scope["path"]),
                 )
         await asyncio.sleep(wish.seconds)
+        if wish.gated and gate is not None:
+            await gate.wait()
         if wish.fail:
             raise RuntimeError(wish.fail)
         await answer(wish, number, send)
@@ -117,10 +120,13 @@ async def effects(database: Database) -> list[str]:
 class Shop:
     """The shop in this process, with a client."""
 
-    def __init__(self, database: Database, store: Any, calls: list[str], app: App) -> None:
+    def __init__(
+        self, database: Database, store: Any, calls: list[str], gate: asyncio.Event, app: App
+    ) -> None:
         self.database = database
         self.store = store
         self.calls = calls
+        self.gate = gate
         self.app = app
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
         self.client = httpx2.AsyncClient(transport=transport, base_url="http://shop")
@@ -144,6 +150,9 @@ class Shop:
     async def effects(self) -> list[str]:
         return await effects(self.database)
 
+    async def is_called(self) -> bool:
+        return bool(self.calls)
+
 
 @asynccontextmanager
 async def open_shop(
@@ -153,9 +162,10 @@ async def open_shop(
         await connection.execute(TABLE)
     kept = store or PostgresStore(database)
     calls: list[str] = []
+    gate = asyncio.Event()
     settings: dict[str, Any] = {"principal": who, "rules": RULES, **options}
-    app = IdempotencyMiddleware(make_shop(calls), kept, **settings)
-    shop = Shop(database, kept, calls, app)
+    app = IdempotencyMiddleware(make_shop(calls, gate), kept, **settings)
+    shop = Shop(database, kept, calls, gate, app)
     try:
         yield shop
     finally:

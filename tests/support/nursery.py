@@ -1,8 +1,9 @@
 """Makes worker processes quickly: everything is imported once, then each worker is a fork.
 
-A program: ``python -m tests.support.nursery DSN``. It reads lines from standard input, forks one
-worker for each, and answers with the worker's process id. The line is the offset in seconds by
-which that worker's clock is wrong.
+A program: ``python -m tests.support.nursery DSN [webhooks]``. It reads lines from standard input,
+forks one worker for each, and answers with the worker's process id. The line is the offset in
+seconds by which that worker's clock is wrong, and what its chance begins with. With ``webhooks``
+each worker delivers as well.
 """
 
 import asyncio
@@ -12,7 +13,8 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -26,9 +28,13 @@ from handfast.engine.context import Context
 from handfast.engine.kinds import Kind, Kinds, payload_of
 from handfast.engine.retry import RetryPolicy
 from handfast.engine.worker import Worker, WorkerOptions
+from handfast.services.webhooks.deliverer import LANE, Deliverer
 
 LEASE = timedelta(seconds=1)
+GRACE = 2.0
 PATIENT = RetryPolicy(retries=10_000, waits=(0.0,))  # what is killed all the time needs many tries
+
+OPTIONS = WorkerOptions(concurrency=8, lease=LEASE, poll=0.2, grace=GRACE)
 
 kinds = Kinds()
 
@@ -70,26 +76,53 @@ async def plain(ctx: Context, number: int) -> int:
     return number * 2
 
 
+@kind("chaos.stubborn", PATIENT)
+async def stubborn(ctx: Context, number: int) -> None:
+    """Its first attempt cannot be stopped by asking: the process has to end."""
+    while ctx.attempt == 1:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(3600)
+    await _work(ctx, -number)
+
+
 @kind("chaos.killer", RetryPolicy(retries=3, waits=(0.0,)))
 async def killer(ctx: Context) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def work(dsn: str) -> None:
+async def work(target: Target, *, webhooks: bool) -> None:
     loop = asyncio.get_running_loop()
     # An abandoned effect whose database has gone: nobody waits for its exception.
     loop.set_exception_handler(lambda *_: None)
     while True:
-        with contextlib.suppress(HandfastError):
-            async with await Database.open(Target(dsn, connect_timeout=3), pool_size=6) as database:
-                options = WorkerOptions(
-                    concurrency=8, lease=LEASE, poll=0.2, grace=2.0, name=str(os.getpid())
-                )
-                worker = Worker(database, Target(dsn, connect_timeout=3), kinds, options)
-                loop.add_signal_handler(signal.SIGTERM, worker.stop)
-                await worker.run()
+        try:
+            async with await Database.open(target, pool_size=6) as database:
+                at_work: list[Worker | Deliverer] = [_worker(database, target)]
+                if webhooks:
+                    at_work.append(_deliverer(database, target))
+                loop.add_signal_handler(signal.SIGTERM, _stop, at_work)
+                async with asyncio.TaskGroup() as tasks:
+                    for one in at_work:
+                        tasks.create_task(one.run())
                 return
+        except* HandfastError:
+            loop.remove_signal_handler(signal.SIGTERM)  # between two lives it ends at once
         await asyncio.sleep(0.2)
+
+
+def _stop(at_work: Sequence[Worker | Deliverer]) -> None:
+    for one in at_work:
+        one.stop()
+
+
+def _worker(database: Database, target: Target) -> Worker:
+    return Worker(database, target, kinds, replace(OPTIONS, name=str(os.getpid())))
+
+
+def _deliverer(database: Database, target: Target) -> Deliverer:
+    options = replace(OPTIONS, lanes=(LANE,), batch_max=8, name=f"deliverer:{os.getpid()}")
+    days = timedelta(days=5)
+    return Deliverer(database, target, allow_private=True, disable_after=days, options=options)
 
 
 def _wrong_time(truth: Callable[[], float], skew: float) -> float:
@@ -98,16 +131,16 @@ def _wrong_time(truth: Callable[[], float], skew: float) -> float:
 
 def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how they died
-    dsn = sys.argv[1]
+    target = Target(sys.argv[1], connect_timeout=3)
     for line in sys.stdin:
-        skew = float(line)
+        skew, seed = line.split()
         pid = os.fork()
         if pid == 0:
-            time.time = partial(_wrong_time, time.time, skew)
+            time.time = partial(_wrong_time, time.time, float(skew))
             structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
-            random.seed()
+            random.seed(seed)
             try:
-                asyncio.run(work(dsn))
+                asyncio.run(work(target, webhooks="webhooks" in sys.argv))
             finally:
                 os._exit(0)
         sys.stdout.write(f"{pid}\n")

@@ -15,6 +15,8 @@ from tests.support.corpus import acme, add_version, as_role, retire, switch
 from tests.support.eventually import eventually_async
 from tests.support.jobs import claim, die
 
+pytestmark = pytest.mark.on_every_postgres
+
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

@@ -123,9 +123,14 @@ def test_what_postgresql_cannot_even_be_told(url: str) -> None:
 async def test_long_input_is_answered_quickly(connection: "asyncpg.Connection", char: str) -> None:
     await connection.fetchval(CANONICALIZE, "acme.com")
     for url in (char * 10_000, f"https://acme.com/{char * 300}"):
-        began = time.perf_counter()
-        assert await by_sql(connection, url) == by_python(url)
-        assert time.perf_counter() - began < 0.5
+        # What takes its time takes it every time; a busy machine does not.
+        assert min([await seconds_of(connection, url) for _ in range(3)]) < 0.5
+
+
+async def seconds_of(connection: "asyncpg.Connection", url: str) -> float:
+    began = time.perf_counter()
+    assert await by_sql(connection, url) == by_python(url)
+    return time.perf_counter() - began
 
 
 async def test_sql_equals_python_for_the_odd(connection: "asyncpg.Connection") -> None:

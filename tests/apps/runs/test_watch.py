@@ -44,6 +44,6 @@ async def test_one_who_comes_as_the_last_one_leaves(
         watching = asyncio.create_task(end())
         async with desk.working():
             await desk.ended(run.run_id)
-            assert await asyncio.wait_for(watching, 5) == "ready"
+            assert await asyncio.wait_for(watching, 60) == "ready"
     finally:
         await watch.close()

@@ -135,7 +135,7 @@ async def test_a_job_whose_run_is_forgotten_goes(database: Database, desk: RunsD
     await desk.start()
     await desk.fetch("DELETE FROM runs.records")
     async with desk.working():
-        await eventually_async(lambda: desk.fetch("SELECT count(*) = 0 FROM engine.live"), within=4)
+        await eventually_async(lambda: desk.fetch("SELECT count(*) = 0 FROM engine.live"))
     assert await desk.fetch("SELECT count(*) FROM engine.attempts") == 1
 
 
@@ -149,7 +149,7 @@ async def test_a_job_that_somebody_else_made_ends(database: Database, desk: Runs
         run.run_id,
     )
     async with desk.working():
-        await eventually_async(lambda: desk.fetch("SELECT count(*) = 0 FROM engine.live"), within=4)
+        await eventually_async(lambda: desk.fetch("SELECT count(*) = 0 FROM engine.live"))
     assert (await desk.get(run.run_id)).status == "ready"
     assert await desk.fetch("SELECT state::text FROM engine.jobs WHERE key = 'mine'") == "dead"
 

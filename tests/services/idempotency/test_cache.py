@@ -17,10 +17,13 @@ from handfast.services.idempotency import PostgresStore, RedisCache
 from handfast.services.idempotency.answers import Answer
 from handfast.services.idempotency.cache import PREFIX, sealed
 from handfast.services.idempotency.fingerprint import scope_of
+from handfast.services.idempotency.metrics import CACHE_ERRORS
 from handfast.services.idempotency.store import Call
 from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import Shop, new_key, open_shop
 from tests.support.valkey import Valkey
+
+pytestmark = pytest.mark.on_every_redis
 
 
 @pytest.fixture
@@ -43,6 +46,12 @@ async def keys_in(valkey: Valkey) -> list[bytes]:
         return found
     finally:
         await client.aclose()
+
+
+def failures() -> float:
+    """How often Redis was asked in vain."""
+    (family,) = CACHE_ERRORS.collect()
+    return sum(one.value for one in family.samples if one.name.endswith("_total"))
 
 
 async def forget_in_postgres(database: Database) -> None:
@@ -103,10 +112,10 @@ async def test_trouble_in_the_middle_changes_nothing(
     answers = await asyncio.gather(*asking)
     assert {a.status_code for a in answers} == {201}
     assert len({a.content for a in answers}) == 1
-    began = time.monotonic()
+    before = failures()
     for _ in range(20):
         assert (await shop.post(key=later, what="later")).status_code == 201
-    assert time.monotonic() - began < 5, "a Redis that does not answer is not asked every time"
+    assert failures() - before < 20, "a Redis that does not answer is not asked every time"
     freezing.close()
     assert await shop.effects() == ["x", "later"]
     assert shop.calls == ["x", "later"]
@@ -184,11 +193,11 @@ async def test_waiters_elsewhere_are_woken(database: Database, valkey: Valkey) -
     async with open_shop(database, stores[0]) as one, open_shop(database, stores[1]) as two:
         call = Call(scope_of("user:ada"), UUID(new_key()), b"f" * 32, timedelta(hours=1))
         began = time.monotonic()
-        waiting = asyncio.create_task(stores[1].news(call, 5.0))
+        waiting = asyncio.create_task(stores[1].news(call, 60.0))
         await asyncio.sleep(0.3)
         stores[0].publish(call, None, None)
         await waiting
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 30
         key = new_key()
         first = asyncio.create_task(one.post(key=key, seconds=0.3))
         await asyncio.sleep(0.1)

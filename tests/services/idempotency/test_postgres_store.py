@@ -1,6 +1,7 @@
 """The store of record: who may go ahead, for how long, and what the database itself refuses."""
 
 import asyncio
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -30,11 +31,15 @@ from handfast.services.idempotency.fingerprint import scope_of
 from handfast.services.idempotency.middleware import IdempotencyMiddleware
 from handfast.services.idempotency.store import Call, Claimed, Outcome, Released
 from tests.support.clock import freeze
+from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import make_shop, new_key, open_shop, who
+
+pytestmark = pytest.mark.on_every_postgres
 
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 ANSWER = Answer(201, [(b"location", b"/orders/1")], b"made")
 DAY = timedelta(hours=24)
+LEASE = timedelta(seconds=1.5)  # renewed in time on a busy machine too
 
 
 def call(**more: Any) -> Call:
@@ -289,16 +294,22 @@ async def test_round_trips(dsn: str, database: Database) -> None:
 
 async def test_leases_are_renewed_while_handlers_hold_every_connection(dsn: str) -> None:
     """A pool of one, held by a handler for longer than its lease; nobody else gets in."""
-    one = PostgresStore(dsn, pool_size=1, lease=timedelta(seconds=0.6))
-    two = PostgresStore(dsn, pool_size=1, lease=timedelta(seconds=0.6))
+    one = PostgresStore(dsn, pool_size=1, lease=LEASE)
+    two = PostgresStore(dsn, pool_size=1, lease=LEASE)
     async with (
         open_shop(await one.database(), one) as first,
         open_shop(await two.database(), two) as second,
     ):
         key = new_key()
-        slow = asyncio.create_task(first.post(key=key, seconds=2.0))
-        await asyncio.sleep(0.2)
-        late = await second.post(key=key, seconds=2.0)
+        slow = asyncio.create_task(first.post(key=key, gated=True))
+        await eventually_async(first.is_called)
+        began = time.monotonic()
+        asking = asyncio.create_task(second.post(key=key, gated=True))
+        while time.monotonic() < began + 1.2 * LEASE.total_seconds():
+            assert not asking.done()
+            await asyncio.sleep(0.05)
+        first.gate.set()
+        late = await asking
         assert late.headers["idempotent-replayed"] == "true"
         assert (await slow).status_code == 201
         assert first.calls + second.calls == ["x"]
@@ -309,11 +320,12 @@ async def test_a_replay_does_not_wait_for_handlers_that_hold_every_connection(ds
     async with open_shop(await store.database(), store) as shop:
         key = new_key()
         assert (await shop.post(key=key)).status_code == 201
-        slow = asyncio.create_task(shop.post(key=new_key(), seconds=3.0))
-        await asyncio.sleep(0.3)
-        async with asyncio.timeout(2):
-            assert (await shop.post(key=key)).headers["idempotent-replayed"] == "true"
+        shop.calls.clear()
+        slow = asyncio.create_task(shop.post(key=new_key(), gated=True))
+        await eventually_async(shop.is_called)
+        assert (await shop.post(key=key)).headers["idempotent-replayed"] == "true"
         assert not slow.done()
+        shop.gate.set()
         assert (await slow).status_code == 201
 
 
@@ -339,13 +351,13 @@ async def test_two_hundred_waiters_on_a_pool_of_five(dsn: str, database: Databas
     small = PostgresStore(dsn, pool_size=5)
     async with open_shop(database) as elsewhere, open_shop(database, small) as here:
         key = new_key()
-        first = asyncio.create_task(elsewhere.post(key=key, seconds=4.0))
-        await asyncio.sleep(0.5)
-        waiting = [asyncio.create_task(here.post(key=key, seconds=4.0)) for _ in range(200)]
+        first = asyncio.create_task(elsewhere.post(key=key, gated=True))
+        await eventually_async(elsewhere.is_called)
+        waiting = [asyncio.create_task(here.post(key=key, gated=True)) for _ in range(200)]
         await asyncio.sleep(0.1)
-        async with asyncio.timeout(2):
-            assert (await here.post(key=new_key(), what="other")).status_code == 201
+        assert (await here.post(key=new_key(), what="other")).status_code == 201
         assert not first.done()
+        elsewhere.gate.set()
         answers = await asyncio.gather(*waiting)
         assert {a.status_code for a in answers} == {201}
         assert {a.content for a in answers} == {(await first).content}
@@ -362,7 +374,7 @@ async def test_a_held_row_makes_nobody_wait_on_a_connection(dsn: str, database: 
     try:
         async with holder.transaction():
             await holder.execute("SELECT FROM idempotency.records FOR UPDATE")
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(60):
                 assert (await store.claim(one)).outcome is Outcome.IN_FLIGHT
     finally:
         await holder.close()

@@ -17,6 +17,8 @@ from handfast.services.idempotency.store import Call, Outcome, Released
 from tests.support.keyed_shop import new_key, open_shop
 from tests.support.valkey import Valkey
 
+pytestmark = pytest.mark.on_every_redis
+
 ANSWER = Answer(201, [(b"location", b"/orders/1")], b"made")
 
 

@@ -13,6 +13,8 @@ from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.pruning import Pruning
 from tests.support.clock import freeze
 
+pytestmark = pytest.mark.on_every_postgres
+
 START = datetime(2026, 2, 19, 9, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 SEVEN = Limit("seven", 7, MINUTE)  # a minute does not divide by seven

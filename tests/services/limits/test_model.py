@@ -9,7 +9,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 import redis as library
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handfast.db.statements import load
@@ -39,11 +39,7 @@ steps = st.lists(
     max_size=25,
 )
 cases = st.tuples(st.lists(limits, min_size=1, max_size=3, unique_by=lambda x: x.name), steps)
-relaxed = settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+relaxed = settings(max_examples=60)
 
 
 def expected(chosen: list[Limit], walk: Any) -> Iterator[tuple[int, list[int], list[Expected]]]:
@@ -69,6 +65,8 @@ def connection(machine_dsn: str, loop: asyncio.AbstractEventLoop) -> Iterator[as
     loop.run_until_complete(connection.close())
 
 
+@pytest.mark.hypothesis
+@pytest.mark.on_every_postgres
 def test_postgres(connection: asyncpg.Connection, loop: asyncio.AbstractEventLoop) -> None:
     sql = load("limits.take")
 
@@ -97,6 +95,8 @@ def test_postgres(connection: asyncpg.Connection, loop: asyncio.AbstractEventLoo
     holds()
 
 
+@pytest.mark.hypothesis
+@pytest.mark.on_every_redis
 def test_redis(redis_url: str) -> None:
     """The script as it is, but with a clock that we set."""
     client = library.from_url(redis_url)

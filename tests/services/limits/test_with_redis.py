@@ -15,6 +15,8 @@ from handfast.services.limits.limiter import Limiter
 from tests.support.eventually import eventually_async
 from tests.support.valkey import Valkey
 
+pytestmark = pytest.mark.on_every_redis
+
 MONTH = timedelta(days=30)
 FAST = Limit("fast", 20, MONTH, durable=False)
 SURE = Limit("sure", 20, MONTH)

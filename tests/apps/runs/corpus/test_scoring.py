@@ -116,7 +116,7 @@ INVESTOR = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(STARTUP, min_size=1, max_size=4),
     st.lists(INVESTOR, min_size=1, max_size=9, unique_by=lambda i: i.id),

@@ -48,7 +48,8 @@ BEGIN
     UPDATE engine.anchors AS a SET at = n.at, cancelled = false, moved_at = v_now
     FROM unnest(v_names, v_ats) AS n(name, at) WHERE a.name = n.name;
 
-    -- Reinstated: what was cancelled with it comes back, as it was.
+    -- Reinstated: what was cancelled with it comes back, as it was. Who was revived by hand meanwhile
+    -- and has succeeded is done.
     FOR v_job IN
         SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
             'anchor', c.anchor, 'offset', c.anchor_offset,
@@ -56,6 +57,7 @@ BEGIN
         )) AS options
         FROM engine.anchored_ends AS c
         JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
+        JOIN engine.jobs AS j ON j.id = c.job_id AND j.state <> 'succeeded'
         WHERE c.anchor = ANY (v_back) ORDER BY c.job_id
     LOOP
         IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
