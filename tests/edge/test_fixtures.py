@@ -321,6 +321,13 @@ async def test_on_the_command_line(dsn: str, tmp_path: Path) -> None:
     aliases.write_text("name,team,source\nLUFC,Leeds,\nEFC,Everton,football.json\n")
     assert len((await answer(dsn, "fixtures", "alias", "--file", str(aliases)))["aliases"]) == 2
 
+    told = await handfast(dsn, "fixtures", "zone", "en.1", "Europe/Berlin")
+    assert "en.1: Europe/London → Europe/Berlin. 1 kickoffs would move, 0 of them" in told.stdout
+    assert "2100-08-14 14:00 → 2100-08-14 13:00 UTC  Arsenal FC – Fulham" in told.stdout  # noqa: RUF001
+    assert "Nothing was changed." in told.stdout
+    done = await answer(dsn, "fixtures", "zone", "en.1", "Europe/Berlin", "--apply")
+    assert (len(done["moves"]), done["planned"]["moved"]) == (1, 1)
+
     assert (await answer(dsn, "fixtures", "plan"))["planned"] == 0
     off = await answer(dsn, "fixtures", "ingest", str(season(tmp_path, status="CANCELLED")), code=1)
     assert (off["cancelled"], off["planned"]["cancelled"]) == (1, 1)

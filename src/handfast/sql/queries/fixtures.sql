@@ -6,6 +6,7 @@ SELECT fixtures.declare_pipelines($1::jsonb, $2);
 -- name: revisions
 SELECT p.name, p.revision FROM fixtures.pipelines AS p WHERE p.name = ANY ($1::text[]);
 
+-- A zone that is known stays: what changes it moves kickoffs, and is a command of its own.
 -- name: upsert_competitions
 INSERT INTO fixtures.competitions AS c (id, name, zone)
 SELECT n.id, coalesce(n.name, n.id), n.zone
@@ -13,8 +14,8 @@ FROM unnest($1::text[], $2::text[], $3::text[]) AS n (id, name, zone)
 ORDER BY n.id
 ON CONFLICT (id) DO UPDATE
 SET name = CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
-    zone = coalesce(excluded.zone, c.zone)
-WHERE coalesce(excluded.zone, c.zone) IS DISTINCT FROM c.zone
+    zone = coalesce(c.zone, excluded.zone)
+WHERE c.zone IS NULL AND excluded.zone IS NOT NULL
    OR excluded.name NOT IN (c.name, excluded.id);
 
 -- name: assign_pipeline
@@ -53,6 +54,29 @@ CROSS JOIN LATERAL (
       AND substr(e.external_id, length(p.pair) + 2) ~ '^[0-9]+$'
 ) AS f
 ORDER BY p.pair, length(f.external_id), f.external_id;
+
+-- name: hold_zones
+-- As one who declares an alias: whoever reads matches has stored them, or reads by what we leave.
+SELECT pg_advisory_xact_lock_shared(hashtext('fixtures.pipelines')),
+       pg_advisory_xact_lock(hashtext('fixtures.team_names'));
+
+-- name: zone_of
+SELECT c.id AS competition, c.zone FROM fixtures.competitions AS c WHERE c.id = $1;
+
+-- name: set_zone
+UPDATE fixtures.competitions AS c SET zone = $2 WHERE c.id = $1;
+
+-- name: said_in_zone
+-- What was said as a local time of this zone: `2026-08-15 15:00 Europe/London`.
+SELECT f.id AS fixture, f.external_id, f.season, f.round, h.name AS home, a.name AS away, f.kickoff,
+       f.kickoff_local, f.status::text AS status, f.home_goals, f.away_goals,
+       f.kickoff <= db.now() AS begun
+FROM fixtures.fixtures AS f
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE f.competition_id = $1 AND f.kickoff IS NOT NULL 
+  AND right(f.kickoff_local, length($2::text) + 1) = ' ' || $2
+ORDER BY f.kickoff, f.id;
 
 -- name: plan
 SELECT fixtures, open, planned, moved, revived, skipped, cancelled, waiting, undeclared
