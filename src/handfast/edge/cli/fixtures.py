@@ -47,12 +47,14 @@ def ingest(
     *sources: Annotated[
         str,
         Parameter(
-            help="Files, folders and addresses of football.json or CSV; without any, those of "
+            help="Files, folders and addresses of football.json or CSV (also that of "
+            "football-data.co.uk); without any, those of "
             "HANDFAST_FIXTURES_SOURCES."
         ),
     ],
     competition: Annotated[
-        str | None, Parameter(help="The competition, if the source does not say.")
+        str | None,
+        Parameter(help="The competition, if the source does not say, or only by a code (Div)."),
     ] = None,
     season: Annotated[str | None, Parameter(help="The season, such as 2026-27.")] = None,
     zone: Annotated[
