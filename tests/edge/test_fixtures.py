@@ -11,6 +11,7 @@ import httpx2
 import msgspec
 import pytest
 
+from handfast.apps.fixtures.ingest import ingest
 from handfast.db.pool import Database
 from tests.apps.fixtures.test_lineups import GOOD
 from tests.edge.test_engine_cli import handfast
@@ -203,7 +204,8 @@ async def test_pages_and_filters(client: httpx2.AsyncClient) -> None:
         "x",
         "2026-08-15T14:00:00Z~x",
         "~",
-        "-~-1",
+        "-~1",
+        "untimed~-1",
         "2026-08-15~1",
         "0001-01-01T00:00+14:00~1",
     )
@@ -331,6 +333,20 @@ async def test_on_the_command_line(dsn: str, tmp_path: Path) -> None:
     assert (await answer(dsn, "fixtures", "plan"))["planned"] == 0
     off = await answer(dsn, "fixtures", "ingest", str(season(tmp_path, status="CANCELLED")), code=1)
     assert (off["cancelled"], off["planned"]["cancelled"]) == (1, 1)
+
+
+async def test_a_place_that_is_printed_is_taken(
+    dsn: str, database: Database, tmp_path: Path
+) -> None:
+    """Also among those that have no time: it does not look like an option."""
+    csv = tmp_path / "en.1.csv"
+    csv.write_text("date,home,away\n2100-08-14,A,B\n2100-08-14,C,D\n")
+    await ingest(database, [str(csv)])
+    words = ("fixtures", "list", "--untimed", "--limit", "1")
+    first = await answer(dsn, *words)
+    second = await answer(dsn, *words, "--after", first["next"])
+    seen = [one["fixture"]["home"] for page in (first, second) for one in page["fixtures"]]
+    assert (seen, second["next"]) == (["A", "C"], None)
 
 
 async def test_back_on_the_command_line(dsn: str, tmp_path: Path) -> None:
