@@ -108,6 +108,36 @@ async def test_what_a_step_made_is_shown_with_its_marks(
     assert moved["steps"][0]["current"] is False, "it was made for another kickoff"
 
 
+async def test_a_step_that_was_skipped_says_so_and_why(
+    client: httpx2.AsyncClient, database: Database, dsn: str
+) -> None:
+    """With a job that was withdrawn, and without one: the match was over before it came."""
+    await bring(client, MATCH)
+    await bring(client, MATCH | {"status": "finished", "homeGoals": 1, "awayGoals": 0})
+    over = {**MATCH, "externalId": "m2", "away": "Leeds", "date": "2026-07-31"}
+    await bring(client, over)
+    listed = (await client.get("/fixtures")).json()["fixtures"]
+    states = {
+        one["fixture"]["externalId"]: [(step["state"], step["reason"]) for step in one["steps"]]
+        for one in listed
+    }
+    late = "it is over: 03:00:00 after kickoff the step is of no more use"
+    assert states == {
+        "m1": [("skipped", "the fixture is finished")] * 3,
+        "m2": [("skipped", late)] * 3,
+    }
+    assert {step["jobId"] for one in listed[:1] for step in one["steps"]} == {None}
+    [whole] = [one for one in listed if one["fixture"]["externalId"] == "m2"]
+    shown = (await client.get(f"/fixtures/{whole['fixture']['id']}")).json()
+    assert shown["steps"] == whole["steps"]
+    told = await handfast(dsn, "fixtures", "list", "--all")
+    assert told.stdout.count("skipped") == 6
+    # Moved to a day that is to come, it is planned after all.
+    await bring(client, over | {"date": "2026-08-20"})
+    again = (await client.get(f"/fixtures/{whole['fixture']['id']}")).json()
+    assert [step["state"] for step in again["steps"]] == ["scheduled", "blocked", "blocked"]
+
+
 async def test_bad_ones_are_listed_and_the_others_are_stored(client: httpx2.AsyncClient) -> None:
     report = await bring(
         client,

@@ -190,7 +190,7 @@ def _standing(one: Fixture) -> str:
 
 
 def _briefly(step: Step, one: Fixture) -> str:
-    if step.state == "succeeded" or (step.state is None and step.current):
+    if step.state == "succeeded" or (step.state in (None, "skipped") and step.current):
         return "[green]✓[/]" if step.current or step.made_at is None else "[yellow]old[/]"
     if step.state in ("scheduled", "blocked") and step.due_at:
         near = one.kickoff is not None and step.due_at.date() == one.kickoff.date()

@@ -136,10 +136,11 @@ SELECT f.id FROM fixtures.fixtures AS f WHERE f.external_id = $1;
 
 -- name: steps_of
 -- In the order of the pipeline. A job that has ended has no due time of its own any more: what the
--- anchor and the offset say is when it was due.
+-- anchor and the offset say is when it was due. What was skipped may never have had a job.
 SELECT s.step, s.kind, j.id AS job_id,
-       coalesce(j.state, l.state)::text AS state,
-       coalesce(l.due_at, f.kickoff + s."offset") AS due_at, l.priority, j.finished_at, l.reason,
+       coalesce(j.state::text, l.state::text, d.decision) AS state,
+       coalesce(l.due_at, f.kickoff + s."offset") AS due_at, l.priority, j.finished_at,
+       coalesce(l.reason, d.reason) AS reason,
        o.made_at, coalesce(o.late, false) AS late, coalesce(o.retroactive, false) AS retroactive,
        o.model, o.data_version,
        o.made_at IS NOT NULL AND o.kickoff IS NOT DISTINCT FROM f.kickoff AS current,
@@ -151,6 +152,12 @@ JOIN fixtures.steps AS s ON s.pipeline = c.pipeline
 LEFT JOIN engine.jobs AS j ON j.kind = s.kind AND j.key = s.step || '-' || f.id
 LEFT JOIN engine.live AS l ON l.id = j.id
 LEFT JOIN fixtures.outputs AS o ON o.fixture_id = f.id AND o.step = s.step
+LEFT JOIN LATERAL (
+    SELECT e.decision, e.reason FROM fixtures.decisions AS e
+    WHERE e.fixture_id = f.id AND e.step = s.step AND e.decision = 'skipped'
+      AND e.due_at = f.kickoff + s."offset" AND (j.id IS NULL OR j.state = 'skipped')
+    ORDER BY e.id DESC LIMIT 1
+) AS d ON true
 ORDER BY f.id, s.position;
 
 -- name: documents_of
