@@ -2,8 +2,8 @@
 
     python bench/predictions.py [--data FOLDER] [--warm-up 100] [--json FILE] [--quick]
 
-Every match of every season in the folder (`../shared/data`, or else the npm package football.json,
-which it fetches) is predicted by the product's own function from the results that were known
+Every match of every season in the folder (without one, of the npm package football.json, which it
+fetches) is predicted by the product's own function from the results that were known
 before its kickoff, and then by
 
 frequencies   how the results of its competition known so far have ended
@@ -47,7 +47,6 @@ from handfast.apps.fixtures.rules.results import Match, Result
 Floats = npt.NDArray[np.float64]
 
 HERE = Path(__file__).resolve().parent
-SHARED = HERE.parent.parent / "shared" / "data"
 CHOSEN_BEFORE = datetime(2014, 7, 1, tzinfo=UTC)
 RESAMPLES = 10_000
 SEED = 20140701
@@ -162,7 +161,7 @@ def measure(name: str, walked: Sequence[Walked]) -> dict[str, Any]:
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        data = args.data or (SHARED if SHARED.exists() else seasons.fetch(Path(folder)))
+        data = args.data or seasons.fetch(Path(folder))
         played = seasons.read(data)
     if args.quick:
         played = [pair for pair in played if pair[0].competition == played[0][0].competition]

@@ -15,6 +15,8 @@ import tarfile
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
+import msgspec
+
 from handfast.apps.fixtures.raw import Known
 from handfast.apps.fixtures.rules.results import Match, Result
 from handfast.apps.fixtures.sources import read_sources
@@ -37,6 +39,24 @@ def fetch(into: Path) -> Path:
     with tarfile.open(into / named) as archive:
         archive.extractall(into, filter="data")
     return into / "package"
+
+
+def files(folder: Path) -> list[Path]:
+    """All of football.json, which is also what folders of them are called."""
+    return sorted(path for path in folder.rglob("*.json") if path.is_file())
+
+
+def as_to_come(folder: Path, into: Path) -> Path:
+    """The same seasons before anything was played: nobody knows a score or a status."""
+    for path in files(folder):
+        document = msgspec.json.decode(path.read_bytes())
+        for match in document.get("matches", []):
+            for said in ("score", "score1", "score2", "status"):
+                match.pop(said, None)
+        copy = into / path.relative_to(folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(msgspec.json.encode(document))
+    return into
 
 
 def read(folder: Path) -> list[tuple[Match, Result]]:

@@ -46,6 +46,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="let tests/crash/test_chaos.py kill for this long, instead of just long enough",
     )
 
+    parser.addoption(
+        "--seasons",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="also run the tests that need real seasons: a folder of football.json files",
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
     # The caller's own settings must not leak into the tests; the choice of binaries may.
@@ -57,6 +65,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("CI") and config.getoption("--without"):
         raise pytest.UsageError("--without is for laptops: in CI every test runs")
     chances.configure(config)
+    seasons = config.getoption("--seasons")
+    if seasons is not None and not any(seasons.rglob("*.json")):
+        raise pytest.UsageError(f"--seasons {seasons} is no folder with football.json files in it")
     if memory_has_room():  # the first process says it to the others
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
@@ -80,6 +91,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     elsewhere = {"as_user"} if os.geteuid() == 0 else {"as_root"}
     if sys.platform != "linux":
         elsewhere.add("on_linux")
+    if config.getoption("--seasons") is None:
+        elsewhere.add("seasons")
     left_out = [
         item
         for item in items
@@ -113,6 +126,12 @@ def postgres_bin() -> Path | None:
     """The binaries that the whole suite runs on: the wheel's, unless told otherwise."""
     folder = os.environ.get("HANDFAST_POSTGRES_BIN")
     return Path(folder) if folder else None
+
+
+@pytest.fixture(scope="session")
+def seasons_folder(request: pytest.FixtureRequest) -> Path:
+    """Real seasons, which nobody commits: for tests that are marked `seasons`."""
+    return Path(request.config.getoption("--seasons")).resolve()
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import httpx2
 import msgspec
 import pytest
 
+from handfast.apps.fixtures.ingest import ingest
 from handfast.db.pool import Database
 from tests.apps.fixtures.test_lineups import GOOD
 from tests.edge.test_engine_cli import handfast
@@ -105,6 +106,36 @@ async def test_what_a_step_made_is_shown_with_its_marks(
     await bring(client, {**MATCH, "time": "17:00"})
     moved = (await client.get(f"/fixtures/{fixture}")).json()
     assert moved["steps"][0]["current"] is False, "it was made for another kickoff"
+
+
+async def test_a_step_that_was_skipped_says_so_and_why(
+    client: httpx2.AsyncClient, database: Database, dsn: str
+) -> None:
+    """With a job that was withdrawn, and without one: the match was over before it came."""
+    await bring(client, MATCH)
+    await bring(client, MATCH | {"status": "finished", "homeGoals": 1, "awayGoals": 0})
+    over = {**MATCH, "externalId": "m2", "away": "Leeds", "date": "2026-07-31"}
+    await bring(client, over)
+    listed = (await client.get("/fixtures")).json()["fixtures"]
+    states = {
+        one["fixture"]["externalId"]: [(step["state"], step["reason"]) for step in one["steps"]]
+        for one in listed
+    }
+    late = "it is over: 03:00:00 after kickoff the step is of no more use"
+    assert states == {
+        "m1": [("skipped", "the fixture is finished")] * 3,
+        "m2": [("skipped", late)] * 3,
+    }
+    assert {step["jobId"] for one in listed[:1] for step in one["steps"]} == {None}
+    [whole] = [one for one in listed if one["fixture"]["externalId"] == "m2"]
+    shown = (await client.get(f"/fixtures/{whole['fixture']['id']}")).json()
+    assert shown["steps"] == whole["steps"]
+    told = await handfast(dsn, "fixtures", "list", "--all")
+    assert told.stdout.count("skipped") == 6
+    # Moved to a day that is to come, it is planned after all.
+    await bring(client, over | {"date": "2026-08-20"})
+    again = (await client.get(f"/fixtures/{whole['fixture']['id']}")).json()
+    assert [step["state"] for step in again["steps"]] == ["scheduled", "blocked", "blocked"]
 
 
 async def test_bad_ones_are_listed_and_the_others_are_stored(client: httpx2.AsyncClient) -> None:
@@ -203,7 +234,8 @@ async def test_pages_and_filters(client: httpx2.AsyncClient) -> None:
         "x",
         "2026-08-15T14:00:00Z~x",
         "~",
-        "-~-1",
+        "-~1",
+        "untimed~-1",
         "2026-08-15~1",
         "0001-01-01T00:00+14:00~1",
     )
@@ -321,9 +353,30 @@ async def test_on_the_command_line(dsn: str, tmp_path: Path) -> None:
     aliases.write_text("name,team,source\nLUFC,Leeds,\nEFC,Everton,football.json\n")
     assert len((await answer(dsn, "fixtures", "alias", "--file", str(aliases)))["aliases"]) == 2
 
+    told = await handfast(dsn, "fixtures", "zone", "en.1", "Europe/Berlin")
+    assert "en.1: Europe/London → Europe/Berlin. 1 kickoffs would move, 0 of them" in told.stdout
+    assert "2100-08-14 14:00 → 2100-08-14 13:00 UTC  Arsenal FC – Fulham" in told.stdout  # noqa: RUF001
+    assert "Nothing was changed." in told.stdout
+    done = await answer(dsn, "fixtures", "zone", "en.1", "Europe/Berlin", "--apply")
+    assert (len(done["moves"]), done["planned"]["moved"]) == (1, 1)
+
     assert (await answer(dsn, "fixtures", "plan"))["planned"] == 0
     off = await answer(dsn, "fixtures", "ingest", str(season(tmp_path, status="CANCELLED")), code=1)
     assert (off["cancelled"], off["planned"]["cancelled"]) == (1, 1)
+
+
+async def test_a_place_that_is_printed_is_taken(
+    dsn: str, database: Database, tmp_path: Path
+) -> None:
+    """Also among those that have no time: it does not look like an option."""
+    csv = tmp_path / "en.1.csv"
+    csv.write_text("date,home,away\n2100-08-14,A,B\n2100-08-14,C,D\n")
+    await ingest(database, [str(csv)])
+    words = ("fixtures", "list", "--untimed", "--limit", "1")
+    first = await answer(dsn, *words)
+    second = await answer(dsn, *words, "--after", first["next"])
+    seen = [one["fixture"]["home"] for page in (first, second) for one in page["fixtures"]]
+    assert (seen, second["next"]) == (["A", "C"], None)
 
 
 async def test_back_on_the_command_line(dsn: str, tmp_path: Path) -> None:

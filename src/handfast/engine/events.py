@@ -25,6 +25,7 @@ EVENT_TYPES = frozenset(
         "fixture.moved",
         "fixture.reinstated",
         "fixture.result_changed",
+        "fixture.step_done",
         "job.dead",
         "run.failed",
         "run.ready",

@@ -3087,7 +3087,8 @@ CREATE FUNCTION fixtures.put_output(p_fixture bigint, p_step text, p_kickoff tim
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_now timestamptz := db.now();
+    v_now  timestamptz := db.now();
+    v_late boolean;
 BEGIN
     INSERT INTO fixtures.outputs AS o (
         fixture_id, step, kickoff, made_at, late, retroactive, model, data_version, document
@@ -3101,8 +3102,19 @@ BEGIN
     SET kickoff = excluded.kickoff, made_at = excluded.made_at, late = excluded.late,
         retroactive = excluded.retroactive, model = excluded.model,
         data_version = excluded.data_version, document = excluded.document
-    WHERE NOT fixtures.is_frozen(o.fixture_id, o.step, o.kickoff);
-    RETURN FOUND;
+    WHERE NOT fixtures.is_frozen(o.fixture_id, o.step, o.kickoff)
+    RETURNING o.late INTO v_late;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    IF NOT p_retroactive THEN
+        PERFORM engine.emit('fixture.step_done', 'fixture:' || p_fixture, jsonb_build_object(
+            'fixtureId', p_fixture, 'externalId', f.external_id, 'step', p_step,
+            'kickoff', p_kickoff, 'late', v_late, 'model', p_model, 'dataVersion', p_data_version
+        ))
+        FROM fixtures.fixtures AS f WHERE f.id = p_fixture;
+    END IF;
+    RETURN true;
 END
 $$;
 

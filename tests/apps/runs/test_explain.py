@@ -87,3 +87,4 @@ def test_long_lists_are_cut() -> None:
 def test_a_cursor_comes_back_as_it_was(rank: int, score: int, investor: str) -> None:
     cursor = Cursor(rank, score, investor)
     assert read_cursor(str(cursor)) == cursor
+    assert not str(cursor).startswith("-"), "on a command line it would be an option"

@@ -16,6 +16,7 @@ from handfast.apps.fixtures.shown import FixtureDetail, FixtureFilter, FixturePa
 from handfast.apps.fixtures.sources import Given, specs_of
 from handfast.apps.fixtures.values import Status
 from handfast.apps.fixtures.views import fixture_called, get_fixture, list_fixtures
+from handfast.apps.fixtures.zones import ZoneChange, change_zone
 from handfast.base.errors import FixtureSourceUnreadable, InvalidRequest
 from handfast.base.settings import load_settings
 from handfast.db.transaction import Transaction
@@ -26,6 +27,7 @@ from handfast.edge.cli.fixtures_told import (
     tell_ingest,
     tell_page,
     tell_plan,
+    tell_zone,
 )
 from handfast.edge.cli.jobs import on_system
 from handfast.edge.cli.options import Competition, DataDir, From, Json, Limit, To
@@ -45,16 +47,19 @@ def ingest(
     *sources: Annotated[
         str,
         Parameter(
-            help="Files, folders and addresses of football.json or CSV; without any, those of "
+            help="Files, folders and addresses of football.json or CSV (also that of "
+            "football-data.co.uk); without any, those of "
             "HANDFAST_FIXTURES_SOURCES."
         ),
     ],
     competition: Annotated[
-        str | None, Parameter(help="The competition, if the source does not say.")
+        str | None,
+        Parameter(help="The competition, if the source does not say, or only by a code (Div)."),
     ] = None,
     season: Annotated[str | None, Parameter(help="The season, such as 2026-27.")] = None,
     zone: Annotated[
-        str | None, Parameter(help="The zone of local times whose source names none.")
+        str | None,
+        Parameter(help="The zone of competitions that have none; one that is known stays."),
     ] = None,
     source: Annotated[
         str | None, Parameter(help="Under which name the names of teams are looked up.")
@@ -220,6 +225,36 @@ def alias(
         print_json({"aliases": found})
     else:
         tell_alias([one for one, _, _ in wanted], found)
+
+
+@app.command
+def zone(
+    competition: Annotated[str, Parameter(help="The competition, such as en.1.")],
+    zone: Annotated[str, Parameter(help="Its zone from now on, such as Europe/Berlin.")],
+    /,
+    *,
+    apply: Annotated[
+        bool, Parameter(negative=(), help="Do it; without this, only say what would move.")
+    ] = False,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Change the zone of a competition: say which kickoffs move and, with --apply, move them.
+
+    Kickoffs that were given as instants, with an offset or in another zone stay.
+    """
+
+    async def changed(tx: Transaction) -> ZoneChange:
+        return await change_zone(tx, competition, zone, apply=apply)
+
+    async def work(system: System) -> ZoneChange:
+        return await system.database.run_in_transaction(changed)
+
+    found = on_system(work, data_dir=data_dir)
+    if json:
+        print_json(found)
+    else:
+        tell_zone(found)
 
 
 def _write(report: IngestReport, path: Path) -> None:

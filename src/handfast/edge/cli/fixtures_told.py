@@ -11,11 +11,13 @@ from handfast.apps.fixtures.ingest import IngestReport
 from handfast.apps.fixtures.names import Alias
 from handfast.apps.fixtures.planning import PlanReport
 from handfast.apps.fixtures.shown import Fixture, FixtureDetail, FixturePage, Step
+from handfast.apps.fixtures.zones import ZoneChange
 from handfast.edge.cli.jobs import coloured, when
 from handfast.edge.cli.output import ERR, OUT
 
 REJECTS_SHOWN = 20
 DECISIONS_SHOWN = 20
+MOVES_SHOWN = 10
 _COLOURS = {"live": "cyan", "postponed": "yellow", "cancelled": "dim", "abandoned": "yellow"}
 
 
@@ -135,6 +137,24 @@ def tell_alias(names: Sequence[str], found: Sequence[Alias]) -> None:
             OUT.print(f"There twice, and cancelled: {listed}", markup=False, style="yellow")
 
 
+def tell_zone(found: ZoneChange) -> None:
+    move, begun = len(found.moves), sum(one.begun for one in found.moves)
+    OUT.print(
+        f"{found.competition}: {found.was or 'no zone'} → {found.zone}. {move} kickoffs "
+        f"{'moved' if found.applied else 'would move'}, {begun} of them of matches that had begun.",
+        markup=False,
+    )
+    for one in found.moves[:MOVES_SHOWN]:
+        said = f"{one.before:%Y-%m-%d %H:%M} → {one.after:%Y-%m-%d %H:%M} UTC"
+        OUT.print(f"  {one.fixture}  {said}  {one.home} – {one.away}", markup=False)  # noqa: RUF001
+    if move > MOVES_SHOWN:
+        OUT.print(f"  and {move - MOVES_SHOWN} more; --json has all.", style="dim")
+    if found.applied:
+        tell_plan(found.planned)
+    else:
+        OUT.print("Nothing was changed. Do it: the same with --apply", style="yellow")
+
+
 def _tell_document(step: str, document: Any) -> None:
     """What a person would read first; `--json` has all of it."""
     said = document.get("summary") if isinstance(document, dict) else None
@@ -170,7 +190,7 @@ def _standing(one: Fixture) -> str:
 
 
 def _briefly(step: Step, one: Fixture) -> str:
-    if step.state == "succeeded" or (step.state is None and step.current):
+    if step.state == "succeeded" or (step.state in (None, "skipped") and step.current):
         return "[green]✓[/]" if step.current or step.made_at is None else "[yellow]old[/]"
     if step.state in ("scheduled", "blocked") and step.due_at:
         near = one.kickoff is not None and step.due_at.date() == one.kickoff.date()

@@ -6,6 +6,7 @@ SELECT fixtures.declare_pipelines($1::jsonb, $2);
 -- name: revisions
 SELECT p.name, p.revision FROM fixtures.pipelines AS p WHERE p.name = ANY ($1::text[]);
 
+-- A zone that is known stays: what changes it moves kickoffs, and is a command of its own.
 -- name: upsert_competitions
 INSERT INTO fixtures.competitions AS c (id, name, zone)
 SELECT n.id, coalesce(n.name, n.id), n.zone
@@ -13,8 +14,8 @@ FROM unnest($1::text[], $2::text[], $3::text[]) AS n (id, name, zone)
 ORDER BY n.id
 ON CONFLICT (id) DO UPDATE
 SET name = CASE WHEN excluded.name = excluded.id THEN c.name ELSE excluded.name END,
-    zone = coalesce(excluded.zone, c.zone)
-WHERE coalesce(excluded.zone, c.zone) IS DISTINCT FROM c.zone
+    zone = coalesce(c.zone, excluded.zone)
+WHERE c.zone IS NULL AND excluded.zone IS NOT NULL
    OR excluded.name NOT IN (c.name, excluded.id);
 
 -- name: assign_pipeline
@@ -53,6 +54,29 @@ CROSS JOIN LATERAL (
       AND substr(e.external_id, length(p.pair) + 2) ~ '^[0-9]+$'
 ) AS f
 ORDER BY p.pair, length(f.external_id), f.external_id;
+
+-- name: hold_zones
+-- As one who declares an alias: whoever reads matches has stored them, or reads by what we leave.
+SELECT pg_advisory_xact_lock_shared(hashtext('fixtures.pipelines')),
+       pg_advisory_xact_lock(hashtext('fixtures.team_names'));
+
+-- name: zone_of
+SELECT c.id AS competition, c.zone FROM fixtures.competitions AS c WHERE c.id = $1;
+
+-- name: set_zone
+UPDATE fixtures.competitions AS c SET zone = $2 WHERE c.id = $1;
+
+-- name: said_in_zone
+-- What was said as a local time of this zone: `2026-08-15 15:00 Europe/London`.
+SELECT f.id AS fixture, f.external_id, f.season, f.round, h.name AS home, a.name AS away, f.kickoff,
+       f.kickoff_local, f.status::text AS status, f.home_goals, f.away_goals,
+       f.kickoff <= db.now() AS begun
+FROM fixtures.fixtures AS f
+JOIN fixtures.teams AS h ON h.id = f.home_id
+JOIN fixtures.teams AS a ON a.id = f.away_id
+WHERE f.competition_id = $1 AND f.kickoff IS NOT NULL 
+  AND right(f.kickoff_local, length($2::text) + 1) = ' ' || $2
+ORDER BY f.kickoff, f.id;
 
 -- name: plan
 SELECT fixtures, open, planned, moved, revived, skipped, cancelled, waiting, undeclared
@@ -112,10 +136,11 @@ SELECT f.id FROM fixtures.fixtures AS f WHERE f.external_id = $1;
 
 -- name: steps_of
 -- In the order of the pipeline. A job that has ended has no due time of its own any more: what the
--- anchor and the offset say is when it was due.
+-- anchor and the offset say is when it was due. What was skipped may never have had a job.
 SELECT s.step, s.kind, j.id AS job_id,
-       coalesce(j.state, l.state)::text AS state,
-       coalesce(l.due_at, f.kickoff + s."offset") AS due_at, l.priority, j.finished_at, l.reason,
+       coalesce(j.state::text, l.state::text, d.decision) AS state,
+       coalesce(l.due_at, f.kickoff + s."offset") AS due_at, l.priority, j.finished_at,
+       coalesce(l.reason, d.reason) AS reason,
        o.made_at, coalesce(o.late, false) AS late, coalesce(o.retroactive, false) AS retroactive,
        o.model, o.data_version,
        o.made_at IS NOT NULL AND o.kickoff IS NOT DISTINCT FROM f.kickoff AS current,
@@ -127,6 +152,12 @@ JOIN fixtures.steps AS s ON s.pipeline = c.pipeline
 LEFT JOIN engine.jobs AS j ON j.kind = s.kind AND j.key = s.step || '-' || f.id
 LEFT JOIN engine.live AS l ON l.id = j.id
 LEFT JOIN fixtures.outputs AS o ON o.fixture_id = f.id AND o.step = s.step
+LEFT JOIN LATERAL (
+    SELECT e.decision, e.reason FROM fixtures.decisions AS e
+    WHERE e.fixture_id = f.id AND e.step = s.step AND e.decision = 'skipped'
+      AND e.due_at = f.kickoff + s."offset" AND (j.id IS NULL OR j.state = 'skipped')
+    ORDER BY e.id DESC LIMIT 1
+) AS d ON true
 ORDER BY f.id, s.position;
 
 -- name: documents_of
