@@ -15,6 +15,7 @@
     │   ├── ConstraintViolated                 named constraints have their own subclasses
     │   ├── DatabaseTooOld
     │   ├── DatabaseUnreachable
+    │   ├── InstantOutOfRange
     │   ├── RedisAway                          callers take their other way
     │   ├── RunsLoginUnfit
     │   └── TransactionContention
@@ -200,6 +201,14 @@ class ConstraintViolated(DatabaseError):
     code = "CONSTRAINT_VIOLATED"
     title = "A rule of the database refused the change"
     status = 409
+
+
+class InstantOutOfRange(ConstraintViolated):
+    """Stored, it could not be read: PostgreSQL's calendar goes further than anybody else's."""
+
+    code = "INSTANT_OUT_OF_RANGE"
+    title = "The instant is not in the years 1 to 9999"
+    status = 422
 
 
 class DatabaseTooOld(DatabaseError):

@@ -98,13 +98,9 @@ class Janitor:
         """Due jobs become ready. Sleeps until the next one is due, or a second."""
         async with self._database.connection() as connection:
             found = await _PROMOTE.one(connection, PROMOTE_BATCH)
-            if found.promoted == PROMOTE_BATCH:
-                return 0.0
-            if found.next_due is None:
-                return None
-            now = await connection.fetchval("SELECT db.now()")
-        left: timedelta = found.next_due - now
-        return max(0.001, left.total_seconds())
+        if found.promoted == PROMOTE_BATCH:
+            return 0.0
+        return None if found.wait is None else max(0.001, found.wait)
 
     async def rescue(self) -> float | None:
         async with self._database.connection() as connection:

@@ -113,6 +113,6 @@ BEGIN
         lease_until = v_now + p_lease
     WHERE l.id = ANY (v_ids)
     RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
-              l.due_at, l.started_at, l.alone, l.lane::text, l.priority::smallint;
+              l.due_at::timestamptz, l.started_at, l.alone, l.lane::text, l.priority::smallint;
 END
 $$;
