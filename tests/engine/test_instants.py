@@ -1,7 +1,6 @@
 """PostgreSQL knows instants that Python does not. They are refused; and one that was stored before
 there was a rule harms nobody."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import Any, cast
@@ -31,11 +30,11 @@ ENQUEUE = "SELECT count(*) FROM engine.enqueue('t.far', $1, p_due_at => $2::text
 
 
 @pytest.fixture
-async def lawless(database: Database) -> AsyncIterator[Shop]:
+async def lawless(database: Database) -> Shop:
     """As the database was before it had the rule."""
     shop = Shop(database)
     await shop.fetch("ALTER DOMAIN db.instant DROP CONSTRAINT instant_in_range")
-    yield shop
+    return shop
 
 
 async def put(shop: Shop, key: str, due: str) -> None:
@@ -61,10 +60,10 @@ async def test_no_job_is_due_then(shop: Shop, due: str) -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT engine.enqueue_many('t.far', ARRAY['a', $1], ARRAY['{}', '{}']::jsonb[],"
-        " ARRAY[now(), $2::text::timestamptz])",
-        "SELECT engine.enqueue_each('t.far', ARRAY[$1], ARRAY['{}'::jsonb], ARRAY[$2::text::timestamptz],"
-        " ARRAY['{}'::jsonb])",
+        """SELECT engine.enqueue_many('t.far', ARRAY['a', $1], ARRAY['{}', '{}']::jsonb[],
+                                      ARRAY[now(), $2::text::timestamptz])""",
+        """SELECT engine.enqueue_each('t.far', ARRAY[$1], ARRAY['{}'::jsonb],
+                                      ARRAY[$2::text::timestamptz], ARRAY['{}'::jsonb])""",
         "SELECT engine.set_anchor($1, $2::text::timestamptz)",
     ],
 )

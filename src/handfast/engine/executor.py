@@ -16,16 +16,17 @@ from functools import partial
 from types import coroutine
 from typing import Any
 
-from handfast.base.errors import LeaseLost, PayloadInvalid
+from handfast.base import supervise
+from handfast.base.errors import LeaseLost
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
-from handfast.engine import lease, metrics
-from handfast.engine.batch import run_batch
-from handfast.engine.context import Context, encode_result
-from handfast.engine.faults import AWAY, clean, describe, trace_of
-from handfast.engine.finisher import Finisher
+from handfast.engine import metrics
+from handfast.engine.batch import BatchJob, run_batch
+from handfast.engine.context import Context
+from handfast.engine.faults import describe
 from handfast.engine.kinds import Kind, Kinds, caller
 from handfast.engine.lease import Claimed
+from handfast.engine.outcomes import Outcomes
 from handfast.engine.retry import FailureClass, RetryAt
 from handfast.engine.threads import in_thread
 
@@ -71,7 +72,8 @@ class Executor:
         self._buffer: deque[Claimed] = deque()
         self._slots = [Slot() for _ in range(concurrency)]
         self._idle: deque[asyncio.Future[None]] = deque()
-        self._finisher = Finisher(database)
+        self._outcomes = Outcomes(database)
+        self._finisher = self._outcomes.finisher
         self._watcher: asyncio.Task[None] | None = None
         self._stopping = False
         self._since_breath = 0
@@ -84,7 +86,7 @@ class Executor:
         self._finisher.start()
         for number, slot in enumerate(self._slots):
             slot.task = asyncio.create_task(self._serve(slot), name=f"handfast-slot-{number}")
-        self._watcher = asyncio.create_task(self._watch(), name="handfast-watch")
+        self._watcher = supervise.start("watch", self._watch)
 
     def add(self, jobs: Sequence[Claimed]) -> None:
         self._buffer.extend(jobs)
@@ -220,18 +222,16 @@ class Executor:
             if kind is None:
                 raise UnknownKind(f"no handler here for {job.kind}, version {job.version}")
             payload = kind.decode(job.payload, job.version)
-            if kind.batch is not None:
-                await run_batch(self._database, kind, [job], self._finisher, alone=True)
-                return
             call = self._callers[job.kind]
-            if kind.is_async:
+            if kind.batch is not None:
+                result = _alone(await run_batch(kind, [job]))
+            elif kind.is_async:
                 result = await call(context, payload)
             else:
                 result = await in_thread(call, context, payload)
             if not (context.finished or slot.left):
-                stored = None if result is None else encode_result(result)
                 elsewhere = context.completing_elsewhere
-                self._finisher.add(job, stored, slot.started, maybe_done=elsewhere)
+                self._outcomes.succeeded(job, result, slot.started, maybe_done=elsewhere)
         except BaseException as error:
             await self._after(slot, kind, job, error, context)
         finally:
@@ -240,7 +240,7 @@ class Executor:
     async def _run_batch(self, slot: Slot, kind: Kind, jobs: list[Claimed]) -> None:
         self._occupy(slot, jobs, kind)
         try:
-            await run_batch(self._database, kind, jobs, self._finisher)
+            outcomes = await run_batch(kind, jobs)
         except BaseException as error:
             slot.handling = False
             if slot.left or slot.cancelled_for == "lost":
@@ -248,12 +248,33 @@ class Executor:
             if self._stopping:
                 raise
             self._settle_interrupt(slot)
+            text = f"the batch call failed: {describe(error)}"
             for job in jobs:
-                await self._record(
-                    job, FailureClass.BATCH, f"the batch call failed: {describe(error)}", error
-                )
+                await self._outcomes.failed(job, FailureClass.BATCH, text, error)
+        else:
+            slot.handling = False  # the call has ended: no timeout may undo what it said
+            if not slot.left:
+                await self._end_each(slot, kind, outcomes)
         finally:
             self._vacate(slot)
+
+    async def _end_each(self, slot: Slot, kind: Kind, outcomes: Sequence[BatchJob]) -> None:
+        """Each by itself: what cannot be written of one changes nothing for the others."""
+        for said in outcomes:
+            error, job = said.error, said.claimed
+            if error is None and said.retry_time is None:
+                try:
+                    self._outcomes.succeeded(job, said.result, slot.started)
+                    continue
+                except TypeError as unstorable:
+                    error = unstorable
+            if error is None:
+                await self._outcomes.failed(
+                    job, FailureClass.TRANSIENT, "asked to run later", None, said.retry_time
+                )
+            else:
+                failure = kind.retry.classify(error)
+                await self._outcomes.failed(job, failure, describe(error), error)
 
     def _occupy(self, slot: Slot, jobs: Sequence[Claimed], kind: Kind | None) -> None:
         slot.jobs = jobs
@@ -291,60 +312,23 @@ class Executor:
             log.error("handler_failed_after_finishing", kind=job.kind, key=job.key, exc_info=error)
             return
         if reason == "cancel":
-            await self._acknowledge(job)
+            await self._outcomes.cancelled(job)
             return
         if reason == "timeout":
             error = TimeoutError(f"ran longer than {kind.timeout if kind else 0:g} s")
         if isinstance(error, RetryAt):
-            await self._record(job, FailureClass.TRANSIENT, describe(error), None, error.at)
+            await self._outcomes.failed(
+                job, FailureClass.TRANSIENT, describe(error), None, error.at
+            )
             return
         if isinstance(error, UnknownKind):
             # Kept for a worker that knows it: not a failure, only not here.
-            await self._record(job, FailureClass.UNKNOWN, str(error), None)
+            await self._outcomes.failed(job, FailureClass.UNKNOWN, str(error), None)
             return
         failure = FailureClass.TRANSIENT if kind is None else kind.retry.classify(error)
         if isinstance(error, asyncio.CancelledError):
             failure = FailureClass.TRANSIENT  # the handler cancelled itself: odd, but no stop
-        await self._record(job, failure, describe(error), error)
-
-    async def _acknowledge(self, job: Claimed) -> None:
-        try:
-            async with self._database.connection() as connection:
-                if not await lease.acknowledge_cancel(connection, job):
-                    metrics.LEASES_LOST.labels(job.kind).inc()
-        except AWAY as away:
-            log.error("cancel_not_recorded", kind=job.kind, key=job.key, reason=str(away))
-            return
-        metrics.ATTEMPTS.labels(job.kind, "cancelled").inc()
-
-    async def _record(
-        self,
-        job: Claimed,
-        failure: FailureClass,
-        text: str,
-        error: BaseException | None,
-        retry_at: Any = None,
-    ) -> None:
-        trace = None if error is None or isinstance(error, PayloadInvalid) else trace_of(error)
-        try:
-            async with self._database.connection() as connection:
-                state = await lease.fail(
-                    connection, job, failure, clean(text), trace=trace, retry_at=retry_at
-                )
-        except AWAY as lost:
-            # The database is away. The job is still ours by its books: the worker compares them
-            # with what it knows once the database is back, and returns it.
-            log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(lost))
-            return
-        if state is None:
-            metrics.LEASES_LOST.labels(job.kind).inc()
-            return
-        metrics.ATTEMPTS.labels(job.kind, "failed").inc()
-        if state == "dead":
-            metrics.EXHAUSTED.labels(job.kind).inc()
-            log.error("job_dead", kind=job.kind, key=job.key, error=text, failure=failure)
-        else:
-            log.warning("attempt_failed", kind=job.kind, key=job.key, error=text, failure=failure)
+        await self._outcomes.failed(job, failure, describe(error), error)
 
     # --- interrupting -------------------------------------------------------------------------
 
@@ -372,7 +356,9 @@ class Executor:
         self._replace(slot)
         failure = FailureClass.TIMEOUT if len(slot.jobs) == 1 else FailureClass.BATCH
         for job in slot.jobs:
-            await self._record(job, failure, "ran too long and ignored being cancelled", None)
+            await self._outcomes.failed(
+                job, failure, "ran too long and ignored being cancelled", None
+            )
 
     def _replace(self, slot: Slot) -> None:
         fresh = Slot()
@@ -391,6 +377,16 @@ class Executor:
             while slot.task.uncancel():
                 pass
         return reason
+
+
+def _alone(outcomes: Sequence[BatchJob]) -> Any:
+    """What a batch of one came to, as any other handler would say it."""
+    [said] = outcomes
+    if said.error is not None:
+        raise said.error
+    if said.retry_time is not None:
+        raise RetryAt(said.retry_time)
+    return said.result
 
 
 def _end_of(task: asyncio.Task[None]) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from handfast.base.errors import Conflict, JobInvalid, PayloadInvalid
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
+from handfast.engine.enqueue import payload_as_json
 from handfast.engine.options import NO_OPTIONS, Options, aware
 from handfast.engine.states import JobState
 from handfast.engine.views import no_such_job
@@ -78,7 +79,7 @@ async def revive(
     words. False when it had not ended (or is dead: that is ``requeue``)."""
     if due is not None:
         aware("due", due)
-    encoded = None if payload is None else msgspec.json.encode(dict(payload)).decode()
+    encoded = None if payload is None else payload_as_json(payload)
     try:
         return await _REVIVE.one(tx, job_id, due, encoded, options.checked().as_data())
     except asyncpg.NullValueNotAllowedError as pruned:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from handfast.base import supervise
 from handfast.base.errors import WorkerLost
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
@@ -95,12 +96,15 @@ class Worker:
         try:
             if listener is not None:
                 await listener.__aenter__()
-            while not self._stop.is_set():
-                await self._live()
+            await supervise.keep("worker", self._work, stopping=self._stop)
         finally:
             if listener is not None:
                 await listener.__aexit__()
             await janitor.stop()
+
+    async def _work(self) -> None:
+        while not self._stop.is_set():
+            await self._live()
 
     async def _declare(self) -> None:
         """Tell the database about our kinds, however often the line is cut meanwhile."""

@@ -6,6 +6,7 @@ import signal
 
 import uvloop
 
+from handfast.base import supervise
 from handfast.base.settings import Settings, load_settings
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR
@@ -41,7 +42,13 @@ async def _run(program: Handfast, settings: Settings, host: str, port: int | Non
         async with open_system(settings) as system:
             program.use(system)
             one = await program.scheduler()
-            following = asyncio.create_task(one.run(), name="handfast-scheduler")
+            stopping = asyncio.Event()
+            following = supervise.start("schedules", one.run, stopping=stopping)
+
+            def stop() -> None:
+                stopping.set()
+                one.stop()
+
             count = len(program.schedules)
             said = f"The scheduler follows {count} schedule{'' if count == 1 else 's'}."
             if bound is None:
@@ -50,10 +57,10 @@ async def _run(program: Handfast, settings: Settings, host: str, port: int | Non
                     ERR.print("  Declare one with hf.cron(…) or hf.daily(…).", markup=False)
                 loop = asyncio.get_running_loop()
                 for number in (signal.SIGINT, signal.SIGTERM):
-                    loop.add_signal_handler(number, one.stop)
+                    loop.add_signal_handler(number, stop)
             else:
                 app = surrounded(create_probes(system, None))
                 url = url_of(bound)
-                await serve(app, bound, lambda: ERR.print(f"{said} {url}"), one.stop)
+                await serve(app, bound, lambda: ERR.print(f"{said} {url}"), stop)
             await following
     ERR.print("The scheduler has stopped.")

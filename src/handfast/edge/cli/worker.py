@@ -25,6 +25,7 @@ from handfast.facade import Handfast
 from handfast.services.webhooks.deliverer import LANE as WEBHOOKS
 from handfast.wiring import (
     System,
+    beside,
     delivering,
     keeping_corpus,
     keeping_fixtures,
@@ -157,12 +158,8 @@ async def working(
     """A worker of the program beside whatever else this process does; stopped in good order."""
     program.use(system)
     one = await program.worker(options)
-    task = asyncio.create_task(one.run(), name="handfast-worker")
-    try:
+    async with beside(one, "program"):
         yield one
-    finally:
-        one.stop()
-        await task
 
 
 async def _until_told(stop: Callable[[], None]) -> None:
