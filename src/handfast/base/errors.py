@@ -30,6 +30,7 @@
     │   ├── ExpectationInvalid
     │   ├── JobInvalid
     │   ├── JobMoveRefused
+    │   ├── JobTooLarge
     │   ├── KindInvalid
     │   ├── LeaseLost
     │   ├── PayloadInvalid
@@ -312,6 +313,14 @@ class JobMoveRefused(ConstraintViolated):
 
     code = "JOB_MOVE_REFUSED"
     title = "A job may not go from that state to the other"
+
+
+class JobTooLarge(ConstraintViolated):
+    """As the database counts; what Python is given is counted before, and is PayloadInvalid."""
+
+    code = "JOB_TOO_LARGE"
+    title = "The payload or the result of a job is too large"
+    status = 422
 
 
 class KindInvalid(EngineError):

@@ -32,6 +32,7 @@ from handfast.engine.threads import in_thread
 
 BREATH = 100  # jobs that never wait would otherwise keep the loop to themselves
 WATCH_SECONDS = 0.25  # how exactly timeouts are kept
+ABANDON_SECONDS = 5.0  # for handlers that clean up when they are cancelled
 ASKED_MAX = 5  # a handler that swallows its cancellation this often, a second apart, is left behind
 
 log = get_logger(__name__)
@@ -70,11 +71,13 @@ class Executor:
         self._kinds = kinds
         self._callers = {kind.name: caller(kind) for kind in kinds}
         self._buffer: deque[Claimed] = deque()
+        self.waiting_bytes = 0  # of payloads in the buffer
         self._slots = [Slot() for _ in range(concurrency)]
         self._idle: deque[asyncio.Future[None]] = deque()
         self._outcomes = Outcomes(database)
         self._finisher = self._outcomes.finisher
         self._watcher: asyncio.Task[None] | None = None
+        self._in_threads: set[int] = set()  # jobs whose threads have not returned
         self._stopping = False
         self._since_breath = 0
         self._breathing = False
@@ -90,6 +93,7 @@ class Executor:
 
     def add(self, jobs: Sequence[Claimed]) -> None:
         self._buffer.extend(jobs)
+        self.waiting_bytes += sum(len(job.payload) for job in jobs)
         self._wake_another()
 
     def _wake_another(self) -> None:
@@ -100,6 +104,10 @@ class Executor:
                 waiter.set_result(None)
                 return
 
+    def _drop_waiting(self) -> None:
+        self._buffer.clear()
+        self.waiting_bytes = 0
+
     @property
     def waiting(self) -> int:
         return len(self._buffer)
@@ -107,6 +115,10 @@ class Executor:
     @property
     def running(self) -> list[Claimed]:
         return [job for slot in self._slots for job in slot.jobs]
+
+    @property
+    def running_since(self) -> list[tuple[float, Claimed]]:
+        return [(slot.started, job) for slot in self._slots for job in slot.jobs]
 
     @property
     def known(self) -> list[int]:
@@ -117,23 +129,33 @@ class Executor:
             *self._finisher.known,
         ]
 
-    async def stop(self, grace: float) -> list[Claimed]:
-        """Let what runs finish within ``grace`` seconds; answers what must be handed back."""
+    async def stop(
+        self, grace: float, at_once: asyncio.Event
+    ) -> tuple[list[Claimed], list[Claimed]]:
+        """Let what runs finish within ``grace`` seconds, or until ``at_once`` is set. Answers what
+        must be handed back, and what would not stop, and may not be."""
         self._stopping = True
-        unstarted = list(self._buffer)
-        self._buffer.clear()
+        left = list(self._buffer)
+        self._drop_waiting()
         busy = [slot.task for slot in self._slots if slot.jobs and slot.task is not None]
         if busy:  # a slot ends by itself after its present job
-            await asyncio.wait(busy, timeout=grace)
-        unfinished = self.running
+            await _all_or(busy, at_once, grace)
+        left += self.running
         await self.abandon()
         await self._finisher.stop()
-        return unstarted + unfinished
+        stuck = self._still_at_work
+        return [j for j in left if j.id not in stuck], [j for j in left if j.id in stuck]
+
+    @property
+    def _still_at_work(self) -> set[int]:
+        """Jobs whose handlers go on although they were told to stop: in a slot, or in a thread."""
+        slots = (slot for slot in self._slots if slot.task is not None and not slot.task.done())
+        return {job.id for slot in slots for job in slot.jobs} | self._in_threads
 
     async def abandon(self) -> None:
         """Stop every slot at once, writing nothing for what runs in it."""
         self._stopping = True
-        self._buffer.clear()
+        self._drop_waiting()
         tasks = [slot.task for slot in self._slots if slot.task is not None]
         if self._watcher is not None:
             tasks.append(self._watcher)
@@ -141,7 +163,7 @@ class Executor:
             slot.cancelled_for = "stop"
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks, timeout=5)
+        await asyncio.wait(tasks, timeout=ABANDON_SECONDS)
 
     async def give_up(self) -> None:
         """Nothing here is ours any more: stop at once, and write nothing of what has ended."""
@@ -150,7 +172,7 @@ class Executor:
 
     def forget_all(self) -> None:
         """The worker has lost its lease: none of these jobs is ours, so stop working on them."""
-        self._buffer.clear()
+        self._drop_waiting()
         for slot in self._slots:
             if slot.jobs:
                 self._interrupt(slot, "lost")
@@ -172,6 +194,7 @@ class Executor:
                 self.on_room()
                 await waiter
             job = self._buffer.popleft()
+            self.waiting_bytes -= len(job.payload)
             kind = self._kinds.get(job.kind)
             if kind is not None and job.version > kind.version:
                 kind = None  # of a newer program: as unknown here as a new kind
@@ -213,6 +236,7 @@ class Executor:
             fits = job.kind == kind.name and not job.alone and job.version <= kind.version
             (taken if fits else left).append(job)
         self._buffer.extendleft(reversed(left))
+        self.waiting_bytes -= sum(len(job.payload) for job in taken)
         return taken
 
     async def _run(self, slot: Slot, kind: Kind | None, job: Claimed) -> None:
@@ -228,7 +252,8 @@ class Executor:
             elif kind.is_async:
                 result = await call(context, payload)
             else:
-                result = await in_thread(call, context, payload)
+                self._in_threads.add(job.id)
+                result = await in_thread(self._noting_its_end(job, call), context, payload)
             if not (context.finished or slot.left):
                 elsewhere = context.completing_elsewhere
                 self._outcomes.succeeded(job, result, slot.started, maybe_done=elsewhere)
@@ -236,6 +261,17 @@ class Executor:
             await self._after(slot, kind, job, error, context)
         finally:
             self._vacate(slot)
+
+    def _noting_its_end(self, job: Claimed, call: Callable[..., Any]) -> Callable[..., Any]:
+        """A thread cannot be cancelled: while it goes on, its job is nobody else's."""
+
+        def work(*args: Any) -> Any:
+            try:
+                return call(*args)
+            finally:
+                self._in_threads.discard(job.id)
+
+        return work
 
     async def _run_batch(self, slot: Slot, kind: Kind, jobs: list[Claimed]) -> None:
         self._occupy(slot, jobs, kind)
@@ -387,6 +423,16 @@ def _alone(outcomes: Sequence[BatchJob]) -> Any:
     if said.retry_time is not None:
         raise RetryAt(said.retry_time)
     return said.result
+
+
+async def _all_or(
+    tasks: Sequence[asyncio.Task[None]], event: asyncio.Event, seconds: float
+) -> None:
+    """Until all of them have ended, the event is set, or the time is over."""
+    told, ended = asyncio.ensure_future(event.wait()), asyncio.ensure_future(asyncio.wait(tasks))
+    await asyncio.wait((told, ended), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    ended.cancel()
 
 
 def _end_of(task: asyncio.Task[None]) -> str:

@@ -18,6 +18,7 @@ from handfast.engine.faults import AWAY
 from handfast.engine.lease import Claimed
 
 BATCH_MAX = 2000  # one statement; larger ones hold their locks longer and gain nothing
+BYTES_MAX = 16 * 1024 * 1024  # of results
 RETRY_SECONDS = 0.5
 
 log = get_logger(__name__)
@@ -78,13 +79,24 @@ class Finisher:
         while True:
             await self._more.wait()
             if not self._writing:  # else we died over these
-                self._writing, self._pending = self._pending[:BATCH_MAX], self._pending[BATCH_MAX:]
+                count = self._fitting()
+                self._writing, self._pending = self._pending[:count], self._pending[count:]
             if not self._writing:
                 self._more.clear()
                 self._empty.set()
                 continue
             await self._write(self._writing)
             self._writing = []
+
+    def _fitting(self) -> int:
+        """How many of those that wait make up one statement."""
+        left = BYTES_MAX
+        for count, success in enumerate(self._pending[:BATCH_MAX]):
+            if success.result is not None:
+                left -= len(success.result)
+                if left < 0:
+                    return max(1, count)
+        return BATCH_MAX
 
     async def _write(self, batch: list[Success]) -> None:
         tries = 0

@@ -8,7 +8,13 @@ from types import NoneType
 import asyncpg
 import msgspec
 
-from handfast.base.errors import InstantOutOfRange, JobMoveRefused, LeaseLost, WorkerLost
+from handfast.base.errors import (
+    InstantOutOfRange,
+    JobMoveRefused,
+    JobTooLarge,
+    LeaseLost,
+    WorkerLost,
+)
 from handfast.db import constraints
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
@@ -20,6 +26,8 @@ constraints.register(
     {
         "job_move": JobMoveRefused,
         "job_final_move": JobMoveRefused,
+        "live_payload_size": JobTooLarge,
+        "attempt_result_size": JobTooLarge,
         "instant_in_range": InstantOutOfRange,
         "worker_lease_in_range": InstantOutOfRange,
     }

@@ -60,6 +60,8 @@ CREATE DOMAIN engine.payload_object AS jsonb
 CREATE DOMAIN engine.priority_level AS smallint
 	CONSTRAINT live_priority CHECK (((VALUE >= 1) AND (VALUE <= 1000)));
 
+CREATE DOMAIN engine.result_document AS jsonb;
+
 CREATE TYPE fixtures.status AS ENUM (
     'scheduled',
     'live',
@@ -449,8 +451,12 @@ CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p
     AS $$
 #variable_conflict use_column
 DECLARE
+    v_bytes_max CONSTANT bigint := 16 * 1024 * 1024;
     v_now timestamptz := db.now();
     v_ids bigint[];
+    v_more bigint[];
+    v_bytes bigint := 0;
+    v_more_bytes bigint;
     v_idle boolean;
     v_floor jsonb;
 BEGIN
@@ -472,37 +478,44 @@ BEGIN
         v_ids := '{}';
         FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
         LOOP
-            v_ids := v_ids || ARRAY(
-                SELECT l.id FROM engine.live AS l
+            SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0)
+            INTO v_more, v_more_bytes
+            FROM (
+                SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
                 WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
                   AND l.priority = (v_floor ->> 0)::smallint
                   AND (l.due_at, l.id)
                       > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
                 ORDER BY l.lane, l.due_at, l.id
                 LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
-            );
+            ) AS c;
+            v_ids := v_ids || v_more;
+            v_bytes := v_bytes + v_more_bytes;
             EXIT WHEN cardinality(v_ids) >= p_limit;
         END LOOP;
     ELSIF cardinality(p_lanes) = 1 THEN
-        v_ids := ARRAY(
-            SELECT l.id FROM engine.live AS l
+        SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0) INTO v_ids, v_bytes
+        FROM (
+            SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
             WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
             ORDER BY l.priority, l.due_at, l.id
             LIMIT p_limit FOR UPDATE SKIP LOCKED
-        );
+        ) AS c;
     ELSE
-        v_ids := ARRAY(
-            SELECT c.id
+        SELECT coalesce(array_agg(f.id), '{}'), coalesce(sum(f.bytes), 0) INTO v_ids, v_bytes
+        FROM (
+            SELECT c.id, c.bytes
             FROM unnest(p_lanes) AS n(lane)
             CROSS JOIN LATERAL (
-                SELECT l.id, l.priority, l.due_at FROM engine.live AS l
+                SELECT l.id, l.priority, l.due_at, engine.payload_bytes(l.payload) AS bytes
+                FROM engine.live AS l
                 WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
                 ORDER BY l.priority, l.due_at, l.id
                 LIMIT p_limit FOR UPDATE SKIP LOCKED
             ) AS c
             ORDER BY c.priority, c.due_at, c.id
             LIMIT p_limit
-        );
+        ) AS f;
     END IF;
     -- Grouped jobs compete with the others by the same order, so both are looked at, always.
     IF EXISTS (
@@ -518,6 +531,11 @@ BEGIN
                 ORDER BY l.priority, l.due_at, l.id LIMIT p_limit
             );
         END IF;
+        SELECT sum(engine.payload_bytes(l.payload)) INTO v_bytes
+        FROM engine.live AS l WHERE l.id = ANY (v_ids);
+    END IF;
+    IF v_bytes > v_bytes_max THEN
+        v_ids := engine.within_bytes(v_ids, v_bytes_max);
     END IF;
     -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
     -- was enqueued in between was enqueued by somebody who did not know.
@@ -771,6 +789,9 @@ BEGIN
             p_kind, p_key, p_due_at
             USING ERRCODE = 'check_violation', CONSTRAINT = 'instant_in_range';
     END IF;
+    IF pg_column_size(p_payload) >= 2000 THEN
+        PERFORM engine.refuse_payloads(p_kind, ARRAY[p_key], ARRAY[p_payload]);
+    END IF;
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
         -- The everyday job: one statement, at half the cost of the general way below. Python sends
         -- it without this function (enqueue_everyday in queries/engine.sql): change both.
@@ -942,6 +963,8 @@ BEGIN
             IF v_rule = 'instant_in_range' THEN
                 PERFORM engine.refuse_instants(p_kind, p_keys, CASE WHEN v_anchor.name IS NULL
                     THEN p_due_at ELSE array_fill(v_anchor.at + v_offset, ARRAY[1]) END);
+            ELSIF v_rule = 'live_payload_size' THEN
+                PERFORM engine.refuse_payloads(p_kind, p_keys, p_payloads);
             END IF;
             RAISE;
     END;
@@ -1707,6 +1730,13 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.payload_bytes(p_payload jsonb) RETURNS bigint
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE WHEN pg_column_compression(p_payload) IS NULL THEN pg_column_size(p_payload)
+                ELSE 393216 END::bigint
+$$;
+
 CREATE FUNCTION engine.postpone(p_id bigint, p_at timestamp with time zone, p_within interval) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -1867,6 +1897,25 @@ BEGIN
     RAISE EXCEPTION 'a job may not go from % to %', OLD.state, NEW.state
         USING ERRCODE = 'check_violation', CONSTRAINT = 'job_move', TABLE = TG_TABLE_NAME,
               SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
+
+CREATE FUNCTION engine.refuse_payloads(p_kind text, p_keys text[], p_payloads jsonb[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_key   text;
+    v_bytes integer;
+BEGIN
+    SELECT n.key, octet_length(n.payload::text) INTO v_key, v_bytes
+    FROM unnest(p_keys, p_payloads) AS n(key, payload)
+    WHERE octet_length(n.payload::text) > 393216 LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'the payload of % % has % bytes; a payload has at most 256 KiB of JSON',
+            p_kind, v_key, v_bytes
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'live_payload_size',
+                  HINT = 'Store the data and pass its id.';
+    END IF;
 END
 $$;
 
@@ -2497,6 +2546,29 @@ BEGIN
         FROM engine.jobs AS j WHERE j.id = ANY (v_awaited) ORDER BY j.id;
     END IF;
     RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.within_bytes(p_ids bigint[], p_bytes bigint) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_job  record;
+    v_left bigint := p_bytes;
+    v_ids  bigint[] := '{}';
+BEGIN
+    FOR v_job IN
+        SELECT l.id, l.payload FROM engine.live AS l
+        WHERE l.id = ANY (p_ids) ORDER BY l.priority, l.due_at, l.id
+    LOOP
+        v_left := v_left - octet_length(v_job.payload::text);
+        EXIT WHEN v_left < 0 AND cardinality(v_ids) > 0;
+        v_ids := v_ids || v_job.id;
+    END LOOP;
+    RETURN v_ids;
 END
 $$;
 
@@ -5234,7 +5306,7 @@ CREATE TABLE engine.attempts (
     error text,
     trace text,
     payload jsonb,
-    result jsonb
+    result engine.result_document
 )
 PARTITION BY RANGE (finished_at);
 
@@ -5262,7 +5334,7 @@ CREATE TABLE engine.attempts_other (
     error text,
     trace text,
     payload jsonb,
-    result jsonb
+    result engine.result_document
 );
 
 CREATE TABLE engine.cancellations (
@@ -5866,6 +5938,9 @@ ALTER TABLE ONLY engine.anchored_ends
 ALTER TABLE ONLY engine.anchors
     ADD CONSTRAINT anchors_pkey PRIMARY KEY (name);
 
+ALTER DOMAIN engine.result_document
+    ADD CONSTRAINT attempt_result_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216))) NOT VALID;
+
 ALTER TABLE ONLY engine.cancellations
     ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
 
@@ -5892,6 +5967,9 @@ ALTER TABLE ONLY engine.jobs
 
 ALTER TABLE ONLY engine.kinds
     ADD CONSTRAINT kinds_pkey PRIMARY KEY (kind);
+
+ALTER DOMAIN engine.payload_object
+    ADD CONSTRAINT live_payload_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216))) NOT VALID;
 
 ALTER TABLE ONLY engine.live
     ADD CONSTRAINT live_pkey PRIMARY KEY (id);

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 
 import uvloop
 
@@ -14,6 +13,7 @@ from handfast.edge.cli.program import load_program
 from handfast.edge.cli.worker import ProbeHost, ProbePort
 from handfast.edge.http.app import create_probes, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
+from handfast.edge.stopping import until_told
 from handfast.facade import Handfast
 from handfast.wiring import open_system, prepare_process
 
@@ -55,9 +55,7 @@ async def _run(program: Handfast, settings: Settings, host: str, port: int | Non
                 ERR.print(f"{said} Stop with Ctrl-C.")
                 if count == 0:
                     ERR.print("  Declare one with hf.cron(…) or hf.daily(…).", markup=False)
-                loop = asyncio.get_running_loop()
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    loop.add_signal_handler(number, stop)
+                await until_told(stop)
             else:
                 app = surrounded(create_probes(system, None))
                 url = url_of(bound)

@@ -178,7 +178,9 @@ async def _serve(
             fixtures.stop()
             deliverer.stop()
 
-        await serve(surrounded(api), bound, announce, stop)
+        ours = (worker, runs, keeper.worker, fixtures.worker, deliverer.worker)
+        workers = [one for one in ours if one is not None]
+        await serve(surrounded(api), bound, announce, stop, workers)
     ERR.print("Handfast has stopped.")
 
 

@@ -82,3 +82,16 @@ ALTER TABLE webhooks.replays
 ALTER DOMAIN db.instant ADD CONSTRAINT instant_in_range CHECK (
     VALUE >= '0001-01-02 00:00:00+00'::timestamptz AND VALUE < '9999-12-31 00:00:00+00'::timestamptz
 ) NOT VALID;
+
+-- Documents that a worker would have to hold in memory by the thousand. Python's limit is 256 KiB of
+-- JSON without blanks; PostgreSQL's own form of the same document has them, and is at most half as
+-- long again. Small ones, nearly all, are let through by a look at their length.
+ALTER DOMAIN engine.payload_object ADD CONSTRAINT live_payload_size CHECK (
+    pg_column_size(VALUE) < 2000 OR octet_length(VALUE::text) <= 393216
+) NOT VALID;
+
+CREATE DOMAIN engine.result_document AS jsonb;
+ALTER TABLE engine.attempts ALTER COLUMN result TYPE engine.result_document;
+ALTER DOMAIN engine.result_document ADD CONSTRAINT attempt_result_size CHECK (
+    pg_column_size(VALUE) < 2000 OR octet_length(VALUE::text) <= 393216
+) NOT VALID;

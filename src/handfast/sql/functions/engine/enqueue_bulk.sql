@@ -96,6 +96,8 @@ BEGIN
             IF v_rule = 'instant_in_range' THEN
                 PERFORM engine.refuse_instants(p_kind, p_keys, CASE WHEN v_anchor.name IS NULL
                     THEN p_due_at ELSE array_fill(v_anchor.at + v_offset, ARRAY[1]) END);
+            ELSIF v_rule = 'live_payload_size' THEN
+                PERFORM engine.refuse_payloads(p_kind, p_keys, p_payloads);
             END IF;
             RAISE;
     END;
