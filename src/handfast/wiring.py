@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from handfast import __version__
 from handfast.apps.runs.login import ROLE as RUNS_ROLE
 from handfast.apps.runs.login import check_login
+from handfast.base import supervise
 from handfast.base.errors import DataFolderUnusable, ScheduleInvalid, SettingsError
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
@@ -105,12 +106,14 @@ class _Runs(Protocol):
 
 
 @asynccontextmanager
-async def _beside(one: _Runs, name: str) -> AsyncIterator[asyncio.Task[None]]:
+async def beside(one: _Runs, name: str) -> AsyncIterator[asyncio.Task[None]]:
     """It runs beside whatever else this process does, and is stopped in good order."""
-    task = asyncio.create_task(one.run(), name=f"handfast-{name}")
+    stopping = asyncio.Event()
+    task = supervise.start(name, one.run, stopping=stopping)
     try:
         yield task
     finally:
+        stopping.set()
         one.stop()
         await task
 
@@ -119,7 +122,7 @@ async def _beside(one: _Runs, name: str) -> AsyncIterator[asyncio.Task[None]]:
 async def delivering(system: System) -> AsyncIterator["Deliverer"]:
     """Webhooks are delivered beside whatever else this process does; stopped in good order."""
     one = deliverer(system)
-    async with _beside(one, "webhooks"):
+    async with beside(one, "webhooks"):
         yield one
 
 
@@ -158,7 +161,7 @@ async def working_runs(system: System) -> AsyncIterator["RunsWorker"]:
     ) as reader:
         await check_login(reader)
         one = RunsWorker(system.database, system.direct, reader)
-        async with _beside(one, "runs"):
+        async with beside(one, "runs"):
             yield one
 
 
@@ -181,7 +184,7 @@ async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
             f"HANDFAST_CORPUS_REBUILD is {settings.corpus_rebuild!r}. {wrong.detail}",
             hint=f"{wrong.hint or ''} Example: HANDFAST_CORPUS_REBUILD='30 2 * * *'".strip(),
         ) from wrong
-    async with _beside(one, "corpus"):
+    async with beside(one, "corpus"):
         yield one
 
 
@@ -213,7 +216,7 @@ async def keeping_fixtures(
             pipelines=with_built_in(pipelines),
             ingest=ingest_of(system.database, sources, fetch) if sources else None,
         )
-        async with _beside(one, "fixtures") as task:
+        async with beside(one, "fixtures") as task:
             ready = asyncio.create_task(one.caught_up.wait())
             await asyncio.wait((task, ready), return_when=asyncio.FIRST_COMPLETED)
             yield one

@@ -1,5 +1,6 @@
 """The API in this process: what it serves, how it refuses, and that its description is true."""
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
@@ -10,6 +11,7 @@ import pytest
 from litestar import Litestar, get
 from litestar.routes import HTTPRoute
 
+from handfast.base import supervise
 from handfast.base.settings import load_settings
 from handfast.base.telemetry import REGISTRY
 from handfast.db.connect import Target
@@ -43,8 +45,23 @@ async def test_health_and_readiness(client: httpx2.AsyncClient) -> None:
     assert (await client.get("/health")).json()["status"] == "ok"
     assert (await client.get("/ready")).json() == {
         "status": "ready",
-        "checks": {"database": "ok", "migrations": "ok"},
+        "checks": {"database": "ok", "migrations": "ok", "background": "ok"},
     }
+
+
+async def test_not_ready_while_a_background_task_keeps_dying(client: httpx2.AsyncClient) -> None:
+    async def work() -> None:
+        raise OverflowError("secret of the house")
+
+    task = supervise.start("promote", work)
+    await asyncio.sleep(0)
+    refused = await client.get("/ready")
+    task.cancel()
+    assert refused.status_code == 503
+    assert "promote ended by an error" in refused.json()["detail"]
+    assert "secret" not in refused.text
+    assert 'background_deaths_total{task="promote"}' in (await client.get("/metrics")).text
+    assert (await client.get("/ready")).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/docs", "/openapi.json"])

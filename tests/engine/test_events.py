@@ -2,10 +2,15 @@
 
 import asyncio
 import random
+from datetime import timedelta
 
 import pytest
 
 from handfast.base.errors import ConstraintViolated, JobInvalid
+from handfast.db.pool import Database
+from handfast.engine import feed
+from handfast.engine.feed import follow
+from tests.support.eventually import eventually_async
 from tests.support.working import Shop
 
 
@@ -52,3 +57,69 @@ async def test_each_dead_letter_raises_one(shop: Shop) -> None:
         await shop.fetch("SELECT engine.requeue(ARRAY[$1::bigint])", job)
     assert await shop.column("SELECT sequence FROM engine.events ORDER BY sequence") == [1, 2]
     assert await shop.column("SELECT DISTINCT type FROM engine.events") == ["job.dead"]
+
+
+class Watching:
+    """Somebody who follows the feed, and what they have seen."""
+
+    def __init__(self, database: Database) -> None:
+        self.seen: list[str] = []
+        self.looks = 0
+        self._stopping = asyncio.Event()
+        self._task = asyncio.create_task(self._run(database))
+
+    async def _run(self, database: Database) -> None:
+        async for events in follow(database, self._stopping, look=0.01):
+            self.looks += 1
+            self.seen += [event.aggregate for event in events]
+
+    async def sees(self, *expected: str) -> None:
+        async def there() -> bool:
+            return set(expected) <= set(self.seen)
+
+        await eventually_async(there)
+
+    async def looks_again(self) -> None:
+        before = self.looks
+        await eventually_async(lambda: asyncio.sleep(0, self.looks > before + 1))
+
+    async def stop(self) -> None:
+        self._stopping.set()
+        await self._task
+
+
+async def test_a_late_commit_is_not_lost_behind_full_pages(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "PAGE", 5)
+    monkeypatch.setattr(feed, "OVERLAP", timedelta(0))
+    watching = Watching(shop.database)
+    await watching.looks_again()
+    async with shop.database.transaction() as late:
+        await shop.hf.emit(late, "thing.happened", "late", {})
+        for n in range(23):
+            async with shop.database.transaction() as tx:
+                await shop.hf.emit(tx, "thing.happened", f"n:{n}", {})
+        await watching.sees(*(f"n:{n}" for n in range(23)))
+        await watching.looks_again()
+    await watching.sees("late")
+    await watching.looks_again()
+    await watching.stop()
+    assert len(watching.seen) == len(set(watching.seen)) == 24
+
+
+async def test_while_a_transaction_is_held_only_so_much_is_remembered(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "SHOWN_MAX", 10)
+    watching = Watching(shop.database)
+    await watching.looks_again()
+    async with shop.database.transaction() as held:
+        await shop.hf.emit(held, "thing.happened", "held", {})
+        for n in range(40):
+            async with shop.database.transaction() as tx:
+                await shop.hf.emit(tx, "thing.happened", f"n:{n}", {})
+        await watching.sees(*(f"n:{n}" for n in range(40)))
+        await watching.looks_again()
+    await watching.stop()
+    assert len(watching.seen) == len(set(watching.seen)), "and nothing is shown twice for that"

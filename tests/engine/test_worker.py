@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from handfast import BatchJob, Context, DataInconsistent, Handfast, Retry, RetryAt, RetryPolicy
-from handfast.base.errors import LeaseLost
+from handfast.base import supervise
+from handfast.base.errors import LeaseLost, PayloadInvalid
 from handfast.engine import executor as executor_module
 from handfast.engine import heartbeat, metrics, worker
 from tests.support.eventually import eventually_async
@@ -18,6 +19,9 @@ from tests.support.working import Shop
 
 SOON = RetryPolicy(retries=2, waits=(0.0,))
 BY_URGENCY = "ORDER BY priority, due_at, id"
+
+
+class Nothing(msgspec.Struct): ...
 
 
 class Number(msgspec.Struct):
@@ -395,6 +399,104 @@ async def test_one_bad_job_does_not_take_its_batch_down(shop: Shop) -> None:
 
 
 # --- stopping, cancelling, progress -----------------------------------------------------------
+
+
+async def test_a_connection_lost_over_one_outcome_runs_no_other_job_again(shop: Shop) -> None:
+    """The first failure that is written takes its own connection down."""
+    await shop.fetch("CREATE SEQUENCE cuts")
+    await shop.fetch(
+        "CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " IF nextval('cuts') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;"
+        " RETURN NULL; END $$"
+    )
+    await shop.fetch(
+        "CREATE TRIGGER cut AFTER UPDATE ON engine.live FOR EACH ROW"
+        " WHEN (NEW.failures > OLD.failures) EXECUTE FUNCTION cut()"
+    )
+    ran: list[str] = []
+
+    @shop.hf.batch_job("t.cut", payload=Nothing, size=10, retry=SOON)
+    async def cut(jobs: list[BatchJob]) -> None:
+        for job in jobs:
+            ran.append(job.key)
+            if job.key == "1" and ran.count("1") == 1:
+                job.fail(RuntimeError("the middle one"))
+
+    async with shop.database.transaction() as tx:
+        await shop.hf.enqueue_many(tx, cut, [(str(n), {}) for n in range(3)])
+    async with shop.working():
+        await shop.drained()
+    assert sorted(ran) == ["0", "1", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    "result", [object(), float("nan"), {"deep": [1, {"er": float("inf")}]}, "x" * 300_000, "\x00"]
+)
+async def test_a_result_that_cannot_be_stored_fails_that_job_of_a_batch(
+    shop: Shop, result: Any
+) -> None:
+    ran: list[str] = []
+
+    @shop.hf.batch_job("t.results", payload=Nothing, size=10)
+    async def results(jobs: list[BatchJob]) -> None:
+        for job in jobs:
+            ran.append(job.key)
+            job.succeed(result if job.key == "1" else {"fine": None})
+
+    async with shop.database.transaction() as tx:
+        made = await shop.hf.enqueue_many(tx, results, [(str(n), {}) for n in range(3)])
+    async with shop.working():
+        await shop.drained()
+    assert [await shop.state(job.id) for job in made] == ["succeeded", "dead", "succeeded"]
+    assert sorted(ran) == ["0", "1", "2"]
+    assert "result" in await shop.fetch("SELECT error FROM engine.dead")
+
+
+async def test_no_number_that_json_lacks_becomes_null(shop: Shop) -> None:
+    @shop.hf.job("t.number")
+    async def number(ctx: Context, n: float, parts: list[float] | None = None) -> float:
+        return n / 1e-320 if n else n
+
+    for given in ({"n": float("inf")}, {"n": 1.0, "parts": [float("nan")]}):
+        with pytest.raises(PayloadInvalid, match="no word for"):
+            await shop.enqueue(number, **given)
+    job = await shop.enqueue(number, n=1.0)  # overflows to infinity
+    async with shop.working():
+        await shop.reaches(job, "dead")
+    assert "it contains inf" in await shop.fetch("SELECT error FROM engine.dead")
+
+
+async def test_a_wish_that_cannot_be_stored_is_recorded_as_near_as_can_be(shop: Shop) -> None:
+    @shop.hf.job("t.never")
+    async def never(ctx: Context) -> None:
+        raise RetryAt(datetime.max.replace(tzinfo=UTC))
+
+    job = await shop.enqueue(never)
+    async with shop.working():
+        await shop.reaches(job, "scheduled")
+
+
+async def test_housekeeping_that_dies_begins_again(shop: Shop) -> None:
+    calls = 0
+
+    async def odd() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise OverflowError("year 10000 is out of range")
+
+    one = worker.Worker(
+        shop.database,
+        shop.direct,
+        shop.hf.kinds,
+        worker.WorkerOptions(poll=0.1),
+        chores=[("odd", odd, 0.05)],
+    )
+    running = asyncio.create_task(one.run())
+    await eventually_async(lambda: asyncio.sleep(0, "odd" in supervise.ailing()))
+    await eventually_async(lambda: asyncio.sleep(0, calls > 2))
+    one.stop()
+    await running
 
 
 async def test_a_cancelled_running_job_stops(shop: Shop) -> None:

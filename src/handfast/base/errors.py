@@ -15,6 +15,7 @@
     │   ├── ConstraintViolated                 named constraints have their own subclasses
     │   ├── DatabaseTooOld
     │   ├── DatabaseUnreachable
+    │   ├── InstantOutOfRange
     │   ├── RedisAway                          callers take their other way
     │   ├── RunsLoginUnfit
     │   └── TransactionContention
@@ -29,6 +30,7 @@
     │   ├── ExpectationInvalid
     │   ├── JobInvalid
     │   ├── JobMoveRefused
+    │   ├── JobTooLarge
     │   ├── KindInvalid
     │   ├── LeaseLost
     │   ├── PayloadInvalid
@@ -202,6 +204,14 @@ class ConstraintViolated(DatabaseError):
     status = 409
 
 
+class InstantOutOfRange(ConstraintViolated):
+    """Stored, it could not be read: PostgreSQL's calendar goes further than anybody else's."""
+
+    code = "INSTANT_OUT_OF_RANGE"
+    title = "The instant is not in the years 1 to 9999"
+    status = 422
+
+
 class DatabaseTooOld(DatabaseError):
     code = "DATABASE_TOO_OLD"
     title = "The database server is too old"
@@ -303,6 +313,14 @@ class JobMoveRefused(ConstraintViolated):
 
     code = "JOB_MOVE_REFUSED"
     title = "A job may not go from that state to the other"
+
+
+class JobTooLarge(ConstraintViolated):
+    """As the database counts; what Python is given is counted before, and is PayloadInvalid."""
+
+    code = "JOB_TOO_LARGE"
+    title = "The payload or the result of a job is too large"
+    status = 422
 
 
 class KindInvalid(EngineError):

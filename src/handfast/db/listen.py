@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import asyncpg
 
+from handfast.base import supervise
 from handfast.base.errors import DatabaseError
 from handfast.base.logs import get_logger
 from handfast.base.telemetry import LISTENER_RECONNECTS
@@ -40,7 +41,7 @@ class Listener:
         self._subscribers.setdefault(channel, []).append(wake)
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._run(), name="handfast-listener")
+        self._task = supervise.start("listener", self._run)
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -16,6 +16,9 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     lease       claiming, finishing, failing: the worker's side of the tables
     context     what a handler is given
     executor    running claimed jobs, many at once
+    batch       handlers that take many jobs in one call
+    outcomes    how attempts end: one way for all of them
+    finisher    successes, written in batches
     faults      what went wrong, in words that can be stored
     threads     plain functions, run beside the loop
     heartbeat   the thread that keeps the lease, whatever the handlers do

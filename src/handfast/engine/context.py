@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
 from handfast.base.errors import EngineError, LeaseLost
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
-from handfast.engine.kinds import storable
+from handfast.engine.kinds import PAYLOAD_BYTES_MAX, as_json, size_over
 from handfast.engine.lease import Claimed, finish_one, report_progress
+
+RESULT_BYTES_MAX = PAYLOAD_BYTES_MAX  # it names what was made, as a payload names what is to be
 
 
 class Context:
@@ -88,6 +88,12 @@ def encode_result(result: Any) -> str | None:
     if result is None:
         return None
     try:
-        return storable(msgspec.json.encode(result))
+        stored = as_json(result)
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"the result cannot be stored as JSON: {error}") from error
+    if size := size_over(stored, RESULT_BYTES_MAX):
+        raise TypeError(
+            f"the result has {size:,} bytes; at most {RESULT_BYTES_MAX:,} are stored. Keep it in a "
+            "table of your own and return its id"
+        )
+    return stored

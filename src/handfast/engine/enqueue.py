@@ -13,7 +13,7 @@ from handfast.base.errors import ChainInvalid, JobInvalid, PayloadInvalid
 from handfast.db import constraints
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
-from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind, storable
+from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind, as_json, size_over
 from handfast.engine.options import NO_OPTIONS, Options, aware, check_text
 from handfast.engine.states import JobState
 
@@ -129,7 +129,8 @@ async def enqueue_many(
     keys = [key for key, _ in jobs]
     name, _, asked = _checked(kind, jobs[0][1], options)
     data = asked.as_data()
-    encode: Callable[[Mapping[str, Any]], str] = kind.encode if isinstance(kind, Kind) else _as_json
+    encode: Callable[[Mapping[str, Any]], str]
+    encode = kind.encode if isinstance(kind, Kind) else payload_as_json
     dues = _dues(due, len(keys))
 
     def prepared(part: Sequence[int]) -> _Store:
@@ -214,18 +215,17 @@ def _checked(
     # A kind that this program does not know: kept for a worker that does.
     if not kind or len(kind) > KIND_LENGTH_MAX:
         raise JobInvalid(f"The kind is {kind!r}: it needs 1 to {KIND_LENGTH_MAX} characters.")
-    return check_text("The kind", kind), _as_json(payload), options.checked()
+    return check_text("The kind", kind), payload_as_json(payload), options.checked()
 
 
-def _as_json(payload: Mapping[str, Any]) -> str:
+def payload_as_json(payload: Mapping[str, Any]) -> str:
     try:
-        encoded = msgspec.json.encode(dict(payload))
-        text = storable(encoded)
+        text = as_json(dict(payload))
     except (TypeError, ValueError, RecursionError) as error:
         raise PayloadInvalid(f"The payload is not JSON: {error}.") from error
-    if len(encoded) > PAYLOAD_BYTES_MAX:
+    if size := size_over(text, PAYLOAD_BYTES_MAX):
         raise PayloadInvalid(
-            f"The payload has {len(encoded):,} bytes; at most {PAYLOAD_BYTES_MAX:,} are allowed.",
+            f"The payload has {size:,} bytes; at most {PAYLOAD_BYTES_MAX:,} are allowed.",
             hint="Store the data and pass its id.",
         )
     return text

@@ -7,12 +7,10 @@ the webhooks' business.
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from handfast.base.errors import JobInvalid
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
-from handfast.engine.kinds import storable
+from handfast.engine.kinds import as_json
 
 EVENT_TYPES = frozenset(
     {
@@ -41,7 +39,7 @@ async def emit(tx: Queryable, event: str, aggregate: str, data: Mapping[str, Any
     if not aggregate:
         raise JobInvalid("An event needs an aggregate: the thing that it is about.")
     try:
-        encoded = storable(msgspec.json.encode(dict(data)))
+        encoded = as_json(dict(data))
     except (TypeError, ValueError, RecursionError) as error:
         raise JobInvalid(f"The data of {event} is not JSON: {error}.") from error
     return await _EMIT.one(tx, event, aggregate, encoded)

@@ -16,21 +16,23 @@ from functools import partial
 from types import coroutine
 from typing import Any
 
-from handfast.base.errors import LeaseLost, PayloadInvalid
+from handfast.base import supervise
+from handfast.base.errors import LeaseLost
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
-from handfast.engine import lease, metrics
-from handfast.engine.batch import run_batch
-from handfast.engine.context import Context, encode_result
-from handfast.engine.faults import AWAY, clean, describe, trace_of
-from handfast.engine.finisher import Finisher
+from handfast.engine import metrics
+from handfast.engine.batch import BatchJob, run_batch
+from handfast.engine.context import Context
+from handfast.engine.faults import describe
 from handfast.engine.kinds import Kind, Kinds, caller
 from handfast.engine.lease import Claimed
+from handfast.engine.outcomes import Outcomes
 from handfast.engine.retry import FailureClass, RetryAt
 from handfast.engine.threads import in_thread
 
 BREATH = 100  # jobs that never wait would otherwise keep the loop to themselves
 WATCH_SECONDS = 0.25  # how exactly timeouts are kept
+ABANDON_SECONDS = 5.0  # for handlers that clean up when they are cancelled
 ASKED_MAX = 5  # a handler that swallows its cancellation this often, a second apart, is left behind
 
 log = get_logger(__name__)
@@ -69,10 +71,13 @@ class Executor:
         self._kinds = kinds
         self._callers = {kind.name: caller(kind) for kind in kinds}
         self._buffer: deque[Claimed] = deque()
+        self.waiting_bytes = 0  # of payloads in the buffer
         self._slots = [Slot() for _ in range(concurrency)]
         self._idle: deque[asyncio.Future[None]] = deque()
-        self._finisher = Finisher(database)
+        self._outcomes = Outcomes(database)
+        self._finisher = self._outcomes.finisher
         self._watcher: asyncio.Task[None] | None = None
+        self._in_threads: set[int] = set()  # jobs whose threads have not returned
         self._stopping = False
         self._since_breath = 0
         self._breathing = False
@@ -84,10 +89,11 @@ class Executor:
         self._finisher.start()
         for number, slot in enumerate(self._slots):
             slot.task = asyncio.create_task(self._serve(slot), name=f"handfast-slot-{number}")
-        self._watcher = asyncio.create_task(self._watch(), name="handfast-watch")
+        self._watcher = supervise.start("watch", self._watch)
 
     def add(self, jobs: Sequence[Claimed]) -> None:
         self._buffer.extend(jobs)
+        self.waiting_bytes += sum(len(job.payload) for job in jobs)
         self._wake_another()
 
     def _wake_another(self) -> None:
@@ -98,6 +104,10 @@ class Executor:
                 waiter.set_result(None)
                 return
 
+    def _drop_waiting(self) -> None:
+        self._buffer.clear()
+        self.waiting_bytes = 0
+
     @property
     def waiting(self) -> int:
         return len(self._buffer)
@@ -105,6 +115,10 @@ class Executor:
     @property
     def running(self) -> list[Claimed]:
         return [job for slot in self._slots for job in slot.jobs]
+
+    @property
+    def running_since(self) -> list[tuple[float, Claimed]]:
+        return [(slot.started, job) for slot in self._slots for job in slot.jobs]
 
     @property
     def known(self) -> list[int]:
@@ -115,23 +129,33 @@ class Executor:
             *self._finisher.known,
         ]
 
-    async def stop(self, grace: float) -> list[Claimed]:
-        """Let what runs finish within ``grace`` seconds; answers what must be handed back."""
+    async def stop(
+        self, grace: float, at_once: asyncio.Event
+    ) -> tuple[list[Claimed], list[Claimed]]:
+        """Let what runs finish within ``grace`` seconds, or until ``at_once`` is set. Answers what
+        must be handed back, and what would not stop, and may not be."""
         self._stopping = True
-        unstarted = list(self._buffer)
-        self._buffer.clear()
+        left = list(self._buffer)
+        self._drop_waiting()
         busy = [slot.task for slot in self._slots if slot.jobs and slot.task is not None]
         if busy:  # a slot ends by itself after its present job
-            await asyncio.wait(busy, timeout=grace)
-        unfinished = self.running
+            await _all_or(busy, at_once, grace)
+        left += self.running
         await self.abandon()
         await self._finisher.stop()
-        return unstarted + unfinished
+        stuck = self._still_at_work
+        return [j for j in left if j.id not in stuck], [j for j in left if j.id in stuck]
+
+    @property
+    def _still_at_work(self) -> set[int]:
+        """Jobs whose handlers go on although they were told to stop: in a slot, or in a thread."""
+        slots = (slot for slot in self._slots if slot.task is not None and not slot.task.done())
+        return {job.id for slot in slots for job in slot.jobs} | self._in_threads
 
     async def abandon(self) -> None:
         """Stop every slot at once, writing nothing for what runs in it."""
         self._stopping = True
-        self._buffer.clear()
+        self._drop_waiting()
         tasks = [slot.task for slot in self._slots if slot.task is not None]
         if self._watcher is not None:
             tasks.append(self._watcher)
@@ -139,7 +163,7 @@ class Executor:
             slot.cancelled_for = "stop"
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks, timeout=5)
+        await asyncio.wait(tasks, timeout=ABANDON_SECONDS)
 
     async def give_up(self) -> None:
         """Nothing here is ours any more: stop at once, and write nothing of what has ended."""
@@ -148,7 +172,7 @@ class Executor:
 
     def forget_all(self) -> None:
         """The worker has lost its lease: none of these jobs is ours, so stop working on them."""
-        self._buffer.clear()
+        self._drop_waiting()
         for slot in self._slots:
             if slot.jobs:
                 self._interrupt(slot, "lost")
@@ -170,6 +194,7 @@ class Executor:
                 self.on_room()
                 await waiter
             job = self._buffer.popleft()
+            self.waiting_bytes -= len(job.payload)
             kind = self._kinds.get(job.kind)
             if kind is not None and job.version > kind.version:
                 kind = None  # of a newer program: as unknown here as a new kind
@@ -211,6 +236,7 @@ class Executor:
             fits = job.kind == kind.name and not job.alone and job.version <= kind.version
             (taken if fits else left).append(job)
         self._buffer.extendleft(reversed(left))
+        self.waiting_bytes -= sum(len(job.payload) for job in taken)
         return taken
 
     async def _run(self, slot: Slot, kind: Kind | None, job: Claimed) -> None:
@@ -220,27 +246,37 @@ class Executor:
             if kind is None:
                 raise UnknownKind(f"no handler here for {job.kind}, version {job.version}")
             payload = kind.decode(job.payload, job.version)
-            if kind.batch is not None:
-                await run_batch(self._database, kind, [job], self._finisher, alone=True)
-                return
             call = self._callers[job.kind]
-            if kind.is_async:
+            if kind.batch is not None:
+                result = _alone(await run_batch(kind, [job]))
+            elif kind.is_async:
                 result = await call(context, payload)
             else:
-                result = await in_thread(call, context, payload)
+                self._in_threads.add(job.id)
+                result = await in_thread(self._noting_its_end(job, call), context, payload)
             if not (context.finished or slot.left):
-                stored = None if result is None else encode_result(result)
                 elsewhere = context.completing_elsewhere
-                self._finisher.add(job, stored, slot.started, maybe_done=elsewhere)
+                self._outcomes.succeeded(job, result, slot.started, maybe_done=elsewhere)
         except BaseException as error:
             await self._after(slot, kind, job, error, context)
         finally:
             self._vacate(slot)
 
+    def _noting_its_end(self, job: Claimed, call: Callable[..., Any]) -> Callable[..., Any]:
+        """A thread cannot be cancelled: while it goes on, its job is nobody else's."""
+
+        def work(*args: Any) -> Any:
+            try:
+                return call(*args)
+            finally:
+                self._in_threads.discard(job.id)
+
+        return work
+
     async def _run_batch(self, slot: Slot, kind: Kind, jobs: list[Claimed]) -> None:
         self._occupy(slot, jobs, kind)
         try:
-            await run_batch(self._database, kind, jobs, self._finisher)
+            outcomes = await run_batch(kind, jobs)
         except BaseException as error:
             slot.handling = False
             if slot.left or slot.cancelled_for == "lost":
@@ -248,12 +284,33 @@ class Executor:
             if self._stopping:
                 raise
             self._settle_interrupt(slot)
+            text = f"the batch call failed: {describe(error)}"
             for job in jobs:
-                await self._record(
-                    job, FailureClass.BATCH, f"the batch call failed: {describe(error)}", error
-                )
+                await self._outcomes.failed(job, FailureClass.BATCH, text, error)
+        else:
+            slot.handling = False  # the call has ended: no timeout may undo what it said
+            if not slot.left:
+                await self._end_each(slot, kind, outcomes)
         finally:
             self._vacate(slot)
+
+    async def _end_each(self, slot: Slot, kind: Kind, outcomes: Sequence[BatchJob]) -> None:
+        """Each by itself: what cannot be written of one changes nothing for the others."""
+        for said in outcomes:
+            error, job = said.error, said.claimed
+            if error is None and said.retry_time is None:
+                try:
+                    self._outcomes.succeeded(job, said.result, slot.started)
+                    continue
+                except TypeError as unstorable:
+                    error = unstorable
+            if error is None:
+                await self._outcomes.failed(
+                    job, FailureClass.TRANSIENT, "asked to run later", None, said.retry_time
+                )
+            else:
+                failure = kind.retry.classify(error)
+                await self._outcomes.failed(job, failure, describe(error), error)
 
     def _occupy(self, slot: Slot, jobs: Sequence[Claimed], kind: Kind | None) -> None:
         slot.jobs = jobs
@@ -291,60 +348,23 @@ class Executor:
             log.error("handler_failed_after_finishing", kind=job.kind, key=job.key, exc_info=error)
             return
         if reason == "cancel":
-            await self._acknowledge(job)
+            await self._outcomes.cancelled(job)
             return
         if reason == "timeout":
             error = TimeoutError(f"ran longer than {kind.timeout if kind else 0:g} s")
         if isinstance(error, RetryAt):
-            await self._record(job, FailureClass.TRANSIENT, describe(error), None, error.at)
+            await self._outcomes.failed(
+                job, FailureClass.TRANSIENT, describe(error), None, error.at
+            )
             return
         if isinstance(error, UnknownKind):
             # Kept for a worker that knows it: not a failure, only not here.
-            await self._record(job, FailureClass.UNKNOWN, str(error), None)
+            await self._outcomes.failed(job, FailureClass.UNKNOWN, str(error), None)
             return
         failure = FailureClass.TRANSIENT if kind is None else kind.retry.classify(error)
         if isinstance(error, asyncio.CancelledError):
             failure = FailureClass.TRANSIENT  # the handler cancelled itself: odd, but no stop
-        await self._record(job, failure, describe(error), error)
-
-    async def _acknowledge(self, job: Claimed) -> None:
-        try:
-            async with self._database.connection() as connection:
-                if not await lease.acknowledge_cancel(connection, job):
-                    metrics.LEASES_LOST.labels(job.kind).inc()
-        except AWAY as away:
-            log.error("cancel_not_recorded", kind=job.kind, key=job.key, reason=str(away))
-            return
-        metrics.ATTEMPTS.labels(job.kind, "cancelled").inc()
-
-    async def _record(
-        self,
-        job: Claimed,
-        failure: FailureClass,
-        text: str,
-        error: BaseException | None,
-        retry_at: Any = None,
-    ) -> None:
-        trace = None if error is None or isinstance(error, PayloadInvalid) else trace_of(error)
-        try:
-            async with self._database.connection() as connection:
-                state = await lease.fail(
-                    connection, job, failure, clean(text), trace=trace, retry_at=retry_at
-                )
-        except AWAY as lost:
-            # The database is away. The job is still ours by its books: the worker compares them
-            # with what it knows once the database is back, and returns it.
-            log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(lost))
-            return
-        if state is None:
-            metrics.LEASES_LOST.labels(job.kind).inc()
-            return
-        metrics.ATTEMPTS.labels(job.kind, "failed").inc()
-        if state == "dead":
-            metrics.EXHAUSTED.labels(job.kind).inc()
-            log.error("job_dead", kind=job.kind, key=job.key, error=text, failure=failure)
-        else:
-            log.warning("attempt_failed", kind=job.kind, key=job.key, error=text, failure=failure)
+        await self._outcomes.failed(job, failure, describe(error), error)
 
     # --- interrupting -------------------------------------------------------------------------
 
@@ -372,7 +392,9 @@ class Executor:
         self._replace(slot)
         failure = FailureClass.TIMEOUT if len(slot.jobs) == 1 else FailureClass.BATCH
         for job in slot.jobs:
-            await self._record(job, failure, "ran too long and ignored being cancelled", None)
+            await self._outcomes.failed(
+                job, failure, "ran too long and ignored being cancelled", None
+            )
 
     def _replace(self, slot: Slot) -> None:
         fresh = Slot()
@@ -391,6 +413,26 @@ class Executor:
             while slot.task.uncancel():
                 pass
         return reason
+
+
+def _alone(outcomes: Sequence[BatchJob]) -> Any:
+    """What a batch of one came to, as any other handler would say it."""
+    [said] = outcomes
+    if said.error is not None:
+        raise said.error
+    if said.retry_time is not None:
+        raise RetryAt(said.retry_time)
+    return said.result
+
+
+async def _all_or(
+    tasks: Sequence[asyncio.Task[None]], event: asyncio.Event, seconds: float
+) -> None:
+    """Until all of them have ended, the event is set, or the time is over."""
+    told, ended = asyncio.ensure_future(event.wait()), asyncio.ensure_future(asyncio.wait(tasks))
+    await asyncio.wait((told, ended), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    ended.cancel()
 
 
 def _end_of(task: asyncio.Task[None]) -> str:

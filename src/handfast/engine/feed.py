@@ -2,7 +2,8 @@
 reconnect, and never not at all.
 
 Events are ordered by when they were written, but become visible when their transaction commits,
-which may be later. So each look goes back a little and leaves out what it has shown already.
+which may be later. So each look goes back to before the oldest transaction that is still running,
+and leaves out what it has shown already, however many pages that takes.
 """
 
 import asyncio
@@ -13,13 +14,16 @@ from uuid import UUID
 
 import msgspec
 
+from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
-from handfast.engine.gaps import CLOCK
 
 LOOK_SECONDS = 1.0
-OVERLAP = timedelta(seconds=10)  # longer than a transaction that emits should last
+OVERLAP = timedelta(seconds=10)  # for transactions that this role may not see
 PAGE = 500
+SHOWN_MAX = 50_000  # ids that are remembered while somebody holds a transaction open
+
+log = get_logger(__name__)
 
 
 class Event(msgspec.Struct, frozen=True, rename="camel"):
@@ -45,6 +49,9 @@ class Event(msgspec.Struct, frozen=True, rename="camel"):
 
 _SINCE = statement("engine.events_since", row=Event)
 _AT = statement("engine.event_at", row=datetime)
+_HORIZON = statement("engine.events_horizon", row=datetime)
+
+Shown = dict[str, datetime]  # an event's id, and when it was written
 
 
 async def follow(
@@ -61,28 +68,39 @@ async def follow(
     since, shown = await _start(database, after)
     while not stopping.is_set():
         async with database.connection() as connection:
-            page = await _SINCE.all(connection, since, PAGE)
-        fresh = [event for event in page if event.id not in shown]
+            # First: what is written after this, and before the page is read, is in the next look.
+            horizon = await _HORIZON.one(connection, OVERLAP)
+            fresh = await _SINCE.all(connection, since, list(shown), PAGE)
         shown |= {event.id: event.at for event in fresh}
         yield fresh
-        if page:
-            full = len(page) == PAGE
-            # A full page may all be within the overlap: then go on from its end, or never move.
-            since = max(since, page[-1].at if full else page[-1].at - OVERLAP)
-            shown = {key: at for key, at in shown.items() if at >= since}
-            if full and fresh:
-                continue
+        full = len(fresh) == PAGE  # then there may be more, from its end on
+        since, shown = _move(max(since, min(horizon, fresh[-1].at) if full else horizon), shown)
+        if full:
+            continue
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stopping.wait(), look)
 
 
-async def _start(database: Database, after: str | None) -> tuple[datetime, dict[str, datetime]]:
+def _move(since: datetime, shown: Shown) -> tuple[datetime, Shown]:
+    """Forget what lies behind; and rather the oldest of all than fill the memory."""
+    if len(shown) > SHOWN_MAX:
+        newest = sorted(shown.values())[-SHOWN_MAX]
+        if newest > since:
+            log.warning("events_behind_a_held_transaction_left", since=since, goes_on_at=newest)
+            since = newest
+    return since, {key: at for key, at in shown.items() if at >= since}
+
+
+async def _start(database: Database, after: str | None) -> tuple[datetime, Shown]:
     async with database.connection() as connection:
+        horizon = await _HORIZON.one(connection, OVERLAP)
         if after is not None and _is_uuid(after):
             at = await _AT.maybe(connection, after)
             if at is not None:
-                return at - OVERLAP, {after: at}
-        return await CLOCK.one(connection), {}
+                return min(at - OVERLAP, horizon), {after: at}
+        # From now on: what is there has been, and what comes may have been written before.
+        seen = await _SINCE.all(connection, horizon, [], SHOWN_MAX)
+        return horizon, {event.id: event.at for event in seen}
 
 
 def _is_uuid(text: str) -> bool:

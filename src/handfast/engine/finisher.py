@@ -4,18 +4,21 @@ import asyncio
 import contextlib
 import time
 from collections import defaultdict
+from collections.abc import Awaitable, Callable
 
 import asyncpg
 import msgspec
 
+from handfast.base import supervise
+from handfast.base.errors import ConstraintViolated
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
-from handfast.engine.faults import AWAY, describe
+from handfast.engine.faults import AWAY
 from handfast.engine.lease import Claimed
-from handfast.engine.retry import FailureClass
 
 BATCH_MAX = 2000  # one statement; larger ones hold their locks longer and gain nothing
+BYTES_MAX = 16 * 1024 * 1024  # of results
 RETRY_SECONDS = 0.5
 
 log = get_logger(__name__)
@@ -28,9 +31,15 @@ class Success(msgspec.Struct, frozen=True, gc=False):
     maybe_done: bool  # its handler has put the completion into a transaction of its own
 
 
+Refused = Callable[[Claimed, Exception], Awaitable[None]]
+
+
 class Finisher:
-    def __init__(self, database: Database) -> None:
+    """``refused`` is told of a success whose result the database does not take."""
+
+    def __init__(self, database: Database, *, refused: Refused) -> None:
         self._database = database
+        self._refused = refused
         self._pending: list[Success] = []
         self._writing: list[Success] = []
         self._more = asyncio.Event()
@@ -39,7 +48,7 @@ class Finisher:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self._task = asyncio.create_task(self._run(), name="handfast-finisher")
+        self._task = supervise.start("finisher", self._run)
 
     def add(
         self, job: Claimed, result: str | None, started: float, *, maybe_done: bool = False
@@ -69,13 +78,25 @@ class Finisher:
     async def _run(self) -> None:
         while True:
             await self._more.wait()
-            self._writing, self._pending = self._pending[:BATCH_MAX], self._pending[BATCH_MAX:]
+            if not self._writing:  # else we died over these
+                count = self._fitting()
+                self._writing, self._pending = self._pending[:count], self._pending[count:]
             if not self._writing:
                 self._more.clear()
                 self._empty.set()
                 continue
             await self._write(self._writing)
             self._writing = []
+
+    def _fitting(self) -> int:
+        """How many of those that wait make up one statement."""
+        left = BYTES_MAX
+        for count, success in enumerate(self._pending[:BATCH_MAX]):
+            if success.result is not None:
+                left -= len(success.result)
+                if left < 0:
+                    return max(1, count)
+        return BATCH_MAX
 
     async def _write(self, batch: list[Success]) -> None:
         tries = 0
@@ -87,13 +108,13 @@ class Finisher:
                         connection, [s.job for s in batch], [s.result for s in batch]
                     )
                 break
-            except asyncpg.DataError as refused:
+            except (asyncpg.DataError, ConstraintViolated) as refused:
                 # One of the results cannot be stored: find out which, and spare the others.
                 if len(batch) > 1:
                     for success in batch:
                         await self._write([success])
                 else:
-                    await self._refuse(batch[0], refused)
+                    await self._refused(batch[0].job, refused)
                 return
             except AWAY as away:
                 # Trying again is safe even if the first try was committed: what is finished is no
@@ -111,13 +132,3 @@ class Finisher:
         for kind, seconds in durations.items():
             metrics.ATTEMPTS.labels(kind, "succeeded").inc(len(seconds))
             metrics.DURATION.observe(kind, seconds)
-
-    async def _refuse(self, success: Success, refused: Exception) -> None:
-        job = success.job
-        log.error("result_not_storable", kind=job.kind, key=job.key, reason=str(refused))
-        try:
-            async with self._database.connection() as connection:
-                text = f"the result cannot be stored: {describe(refused)}"
-                await lease.fail(connection, job, FailureClass.LOGIC, text)
-        except AWAY as away:  # the worker returns it when the database is back
-            log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(away))

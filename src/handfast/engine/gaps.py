@@ -179,7 +179,8 @@ WITH expected AS {how} (
 # The join is made once, and lets through only what is a gap; nearly all that is expected is there.
 _LOOK = """
 , gaps AS MATERIALIZED (
-    SELECT gap, key::text AS key, due_at, job_id, error FROM found WHERE gap IS NOT NULL
+    SELECT gap, key::text AS key, db.readable(due_at) AS due_at, job_id, error
+    FROM found WHERE gap IS NOT NULL
 )
 SELECT (SELECT count(*) FROM expected) AS expected,
        count(*) FILTER (WHERE gap = 'missing') AS missing,

@@ -13,6 +13,7 @@ from datetime import timedelta
 
 import asyncpg
 
+from handfast.base import supervise
 from handfast.base.errors import DatabaseError, WorkerLost
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target, connect
@@ -45,9 +46,12 @@ class Heartbeat:
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
         self._turned_at = time.monotonic()
+        self._beaten_at = time.monotonic()
         self._warned = False
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._run()), name="handfast-heartbeat", daemon=True
+            target=lambda: asyncio.run(supervise.keep("heartbeat", self._run)),
+            name="handfast-heartbeat",
+            daemon=True,
         )
 
     def start(self) -> None:
@@ -61,7 +65,6 @@ class Heartbeat:
 
     async def _run(self) -> None:
         connection: asyncpg.Connection | None = None
-        beaten_at = time.monotonic()
         while not self._stop.is_set():
             if self._loop_turns():
                 try:
@@ -75,7 +78,7 @@ class Heartbeat:
                     cancelled = await asyncio.wait_for(
                         lease.beat(connection, self._worker, self._lease), self._every
                     )
-                    beaten_at = time.monotonic()
+                    self._beaten_at = time.monotonic()
                     if cancelled:
                         self._loop.call_soon_threadsafe(self._on_cancel, cancelled)
                 except WorkerLost:
@@ -92,7 +95,7 @@ class Heartbeat:
                     if connection is not None:
                         connection.terminate()
                         connection = None
-            if time.monotonic() - beaten_at > self._lease.total_seconds():
+            if time.monotonic() - self._beaten_at > self._lease.total_seconds():
                 # We stop trusting the lease when it may have ended, without being told.
                 self._loop.call_soon_threadsafe(self._on_lost)
                 break

@@ -9,7 +9,9 @@ import contextlib
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
+from functools import partial
 
+from handfast.base import supervise
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
@@ -72,8 +74,8 @@ class Janitor:
         for chores, latest in ((at_once, 0.0), (later, SETTLED_SECONDS)):
             for name, work, every in chores:
                 first = random.uniform(latest / 3, latest)  # noqa: S311 - not a secret
-                repeat = self._repeat(name, work, every, first)
-                self._tasks.append(asyncio.create_task(repeat, name=f"handfast-{name}"))
+                repeat = partial(self._repeat, name, work, every, first)
+                self._tasks.append(supervise.start(name, repeat))
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -81,6 +83,7 @@ class Janitor:
         for task in self._tasks:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+        self._tasks.clear()
 
     async def _repeat(
         self, name: str, work: Callable[[], Awaitable[float | None]], every: float, first: float
@@ -98,13 +101,9 @@ class Janitor:
         """Due jobs become ready. Sleeps until the next one is due, or a second."""
         async with self._database.connection() as connection:
             found = await _PROMOTE.one(connection, PROMOTE_BATCH)
-            if found.promoted == PROMOTE_BATCH:
-                return 0.0
-            if found.next_due is None:
-                return None
-            now = await connection.fetchval("SELECT db.now()")
-        left: timedelta = found.next_due - now
-        return max(0.001, left.total_seconds())
+        if found.promoted == PROMOTE_BATCH:
+            return 0.0
+        return None if found.wait is None else max(0.001, found.wait)
 
     async def rescue(self) -> float | None:
         async with self._database.connection() as connection:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
+from handfast.base import supervise
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.engine.catch_up import CatchUp
@@ -25,6 +26,7 @@ class Keeping:
 
     def __init__(self, lane: str) -> None:
         self._lane = lane
+        self._stopping = asyncio.Event()
         self.kinds, self.schedules = Kinds(), Schedules()
 
     def declare_chore(
@@ -59,10 +61,11 @@ class Keeping:
     async def run(self) -> None:
         """Until ``stop`` is called."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self.worker.run())
-            tasks.create_task(self.scheduler.run())
+            for one in (self.worker.run, self.scheduler.run):
+                tasks.create_task(supervise.keep(self._lane, one, stopping=self._stopping))
 
     def stop(self) -> None:
         """Let what is under way finish, and leave. Safe to call from a signal."""
+        self._stopping.set()
         self.scheduler.stop()
         self.worker.stop()

@@ -6,6 +6,7 @@ before it runs, because the two may be different versions of the program.
 """
 
 import inspect
+import math
 import re
 import typing
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -56,6 +57,32 @@ def storable(encoded: bytes) -> str:
     return encoded.decode()
 
 
+def as_json(value: Any) -> str:
+    """As it is stored. Numbers that JSON has no word for are refused: msgspec would say null."""
+    encoded = msgspec.json.encode(value)
+    if b"null" in encoded:
+        _check_finite(msgspec.to_builtins(value))
+    return storable(encoded)
+
+
+def size_over(text: str, most: int) -> int:
+    """Its size in bytes if that is more than ``most``, else 0."""
+    if len(text) * 4 <= most:  # as long as UTF-8 can be: nearly always that is all
+        return 0
+    size = len(text.encode())
+    return size if size > most else 0
+
+
+def _check_finite(value: Any) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"it contains {value}, which JSON has no word for")
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple):
+        for part in value:
+            _check_finite(part)
+
+
 Upgrade = Callable[[dict[str, Any], int], dict[str, Any]]
 
 
@@ -93,16 +120,15 @@ class Kind:
         """The payload as JSON, after checking it against the handler's annotations."""
         try:
             checked = msgspec.convert(dict(values), self.payload)
-            encoded = msgspec.json.encode(checked)
-            text = storable(encoded)
+            text = as_json(checked)
         except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
             raise PayloadInvalid(
                 f"The payload of {self.name} does not fit: {error}.",
                 hint=f"It takes {self.signature}.",
             ) from error
-        if len(encoded) > PAYLOAD_BYTES_MAX:
+        if size := size_over(text, PAYLOAD_BYTES_MAX):
             raise PayloadInvalid(
-                f"The payload of {self.name} has {len(encoded):,} bytes; at most "
+                f"The payload of {self.name} has {size:,} bytes; at most "
                 f"{PAYLOAD_BYTES_MAX:,} are allowed.",
                 hint="Store the data and pass its id.",
             )

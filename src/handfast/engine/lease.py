@@ -8,7 +8,13 @@ from types import NoneType
 import asyncpg
 import msgspec
 
-from handfast.base.errors import JobMoveRefused, LeaseLost, WorkerLost
+from handfast.base.errors import (
+    InstantOutOfRange,
+    JobMoveRefused,
+    JobTooLarge,
+    LeaseLost,
+    WorkerLost,
+)
 from handfast.db import constraints
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
@@ -16,7 +22,16 @@ from handfast.engine.retry import FailureClass
 
 WORKER_LOST = "HF001"  # the SQLSTATE with which engine.claim refuses a worker that was given up
 
-constraints.register({"job_move": JobMoveRefused, "job_final_move": JobMoveRefused})
+constraints.register(
+    {
+        "job_move": JobMoveRefused,
+        "job_final_move": JobMoveRefused,
+        "live_payload_size": JobTooLarge,
+        "attempt_result_size": JobTooLarge,
+        "instant_in_range": InstantOutOfRange,
+        "worker_lease_in_range": InstantOutOfRange,
+    }
+)
 
 
 _FIRST, _LAST = -62_135_596_800.0, 253_402_300_799.0  # the years 1 to 9999, in seconds
@@ -63,7 +78,7 @@ class Orphan(msgspec.Struct, frozen=True):
 
 class Promoted(msgspec.Struct, frozen=True):
     promoted: int
-    next_due: datetime | None
+    wait: float | None  # seconds until the next one is due
 
 
 _CLAIM = statement("engine.claim", row=Claimed)

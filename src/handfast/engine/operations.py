@@ -12,7 +12,8 @@ import msgspec
 from handfast.base.errors import Conflict, JobInvalid, PayloadInvalid
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
-from handfast.engine.options import NO_OPTIONS, Options
+from handfast.engine.enqueue import payload_as_json
+from handfast.engine.options import NO_OPTIONS, Options, aware
 from handfast.engine.states import JobState
 from handfast.engine.views import no_such_job
 
@@ -76,9 +77,9 @@ async def revive(
 ) -> bool:
     """An ended job runs again under its own identity, because somebody asks for it in so many
     words. False when it had not ended (or is dead: that is ``requeue``)."""
-    if due is not None and due.tzinfo is None:
-        raise JobInvalid(f"due is {due.isoformat()}, without a time zone.")
-    encoded = None if payload is None else msgspec.json.encode(dict(payload)).decode()
+    if due is not None:
+        aware("due", due)
+    encoded = None if payload is None else payload_as_json(payload)
     try:
         return await _REVIVE.one(tx, job_id, due, encoded, options.checked().as_data())
     except asyncpg.NullValueNotAllowedError as pruned:
@@ -92,12 +93,7 @@ async def set_anchor(tx: Queryable, name: str, at: datetime) -> int:
     """Place an anchor, or move it and every waiting job on it. Answers how many moved."""
     if not name:
         raise JobInvalid("An anchor needs a name, such as 'fixture:7'.")
-    if at.tzinfo is None:
-        raise JobInvalid(
-            f"The anchor is at {at.isoformat()}, without a time zone.",
-            hint="Every instant is aware; use datetime(…, tzinfo=UTC).",
-        )
-    return await _SET_ANCHOR.one(tx, name, at)
+    return await _SET_ANCHOR.one(tx, name, aware("at", at))
 
 
 async def cancel_anchor(tx: Queryable, name: str, reason: str = "its anchor was cancelled") -> int:

@@ -1,7 +1,7 @@
 """What holds for a job besides its identity, payload and due time."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import msgspec
@@ -9,6 +9,10 @@ import msgspec
 from handfast.base.errors import JobInvalid
 
 LANE_LENGTH_MAX = 100
+
+# As the database has it (db.instant): a day within Python's calendar, for every time zone.
+FIRST_INSTANT = datetime(1, 1, 2, tzinfo=UTC)
+END_OF_INSTANTS = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -97,5 +101,11 @@ def aware(name: str, instant: datetime) -> datetime:
         raise JobInvalid(
             f"{name} is {instant.isoformat()}, without a time zone.",
             hint="Every instant is aware; use datetime(…, tzinfo=UTC).",
+        )
+    if not FIRST_INSTANT <= instant < END_OF_INSTANTS:
+        raise JobInvalid(
+            f"{name} is {instant.isoformat()}, which cannot be stored.",
+            hint=f"An instant is from {FIRST_INSTANT:%Y-%m-%d} until before "
+            f"{END_OF_INSTANTS:%Y-%m-%d}, by UTC.",
         )
     return instant

@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 import asyncpg
 import msgspec
 
+from handfast.base import supervise
 from handfast.base.errors import HandfastError
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
@@ -99,20 +100,23 @@ class Scheduler:
         """Fire ticks as they come due, until ``stop`` is called."""
         listener = Listener(self._direct, application="handfast-scheduler")
         listener.subscribe(SCHEDULES_CHANNEL, lambda _: self._wake.set())
-        pruning = asyncio.create_task(self._prune(), name="handfast-prune-ticks")
+        pruning = supervise.start("prune-ticks", self._prune)
         log.info("scheduler_started", schedules=len(self._schedules))
         try:
             if self._notifications:
                 await listener.__aenter__()
-            while not self._stop.is_set():
-                self._wake.clear()
-                await self._sleep(await self._look())
+            await supervise.keep("scheduler", self._tick, stopping=self._stop)
         finally:
             await listener.__aexit__()
             pruning.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await pruning
         log.info("scheduler_stopped")
+
+    async def _tick(self) -> None:
+        while not self._stop.is_set():
+            self._wake.clear()
+            await self._sleep(await self._look())
 
     def stop(self) -> None:
         """Finish the present look and leave. Safe to call from a signal."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from handfast.base import supervise
 from handfast.base.errors import WorkerLost
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
@@ -30,6 +31,7 @@ from handfast.engine.kinds import Kinds, declare
 READY_CHANNEL = "handfast_ready"
 STALE_SECONDS = 0.25  # jobs that wait here longer than this were claimed too early
 RETRY_SECONDS = 0.5
+WAITING_BYTES_MAX = 16 * 1024 * 1024  # of payloads; a claim brings as much at most (engine.claim)
 AUDIT_SECONDS = 5.0  # how often a worker compares what it holds with what the database thinks
 AUDIT_SHARE = 50  # at most one part in fifty of the time
 
@@ -71,7 +73,9 @@ class Worker:
         self.options = options
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._lost = asyncio.Event()
+        self._executor: Executor | None = None
         self.id: int | None = None
         self._batch = options.concurrency  # how many to claim at once; grows while they go quickly
         self._claimed_at = 0.0
@@ -95,12 +99,15 @@ class Worker:
         try:
             if listener is not None:
                 await listener.__aenter__()
-            while not self._stop.is_set():
-                await self._live()
+            await supervise.keep("worker", self._work, stopping=self._stop)
         finally:
             if listener is not None:
                 await listener.__aexit__()
             await janitor.stop()
+
+    async def _work(self) -> None:
+        while not self._stop.is_set():
+            await self._live()
 
     async def _declare(self) -> None:
         """Tell the database about our kinds, however often the line is cut meanwhile."""
@@ -118,10 +125,18 @@ class Worker:
         """Registered, and not given up by the others."""
         return self.id is not None and not (self._lost.is_set() or self._stop.is_set())
 
-    def stop(self) -> None:
-        """Stop claiming, finish or hand back what runs, leave. Safe to call from a signal."""
+    def stop(self, *, at_once: bool = False) -> None:
+        """Stop claiming, finish or hand back what runs, leave; ``at_once`` without waiting for it.
+        Safe to call from a signal."""
         self._stop.set()
         self._wake.set()
+        if at_once:
+            self._hurry.set()
+
+    @property
+    def running(self) -> list[tuple[float, lease.Claimed]]:
+        """What runs here, and since when by the monotonic clock. Also for other threads."""
+        return [] if self._executor is None else self._executor.running_since
 
     def wake(self) -> None:
         self._wake.set()
@@ -151,6 +166,7 @@ class Worker:
             return
         self._lost.clear()
         executor = Executor(self._database, self._kinds, concurrency=options.concurrency)
+        self._executor = executor
         executor.on_room = self._wake.set
         heartbeat = Heartbeat(
             self._direct,
@@ -185,7 +201,7 @@ class Worker:
                 # Slow while a transaction is held open elsewhere; then it is made more rarely.
                 took = time.monotonic() - began
                 next_audit = time.monotonic() + max(AUDIT_SECONDS, took * AUDIT_SHARE)
-            if executor.waiting >= self._batch:
+            if executor.waiting >= self._batch or executor.waiting_bytes >= WAITING_BYTES_MAX:
                 await self._sleep(self.options.poll)
                 continue
             self._adapt(executor)
@@ -258,19 +274,26 @@ class Worker:
             await asyncio.wait_for(self._wake.wait(), seconds)
 
     async def _leave(self, executor: Executor, heartbeat: Heartbeat) -> None:
-        """In good order: what is unfinished goes back and does not count as a failure."""
+        """In good order: what is unfinished goes back and does not count as a failure.
+
+        What would not stop is not given to anybody while it may still run: its lease ends when
+        this process has, and with it the lease of the worker.
+        """
         assert self.id is not None  # noqa: S101
         if self._lost.is_set():
             await executor.give_up()
             await heartbeat.stop()
             return
-        unfinished = await executor.stop(self.options.grace)
+        unfinished, stuck = await executor.stop(self.options.grace, self._hurry)
+        for job in stuck:
+            log.error("handler_will_not_stop", job=job.id, kind=job.kind, key=job.key)
         try:
             async with self._database.connection() as connection:
                 if unfinished:
                     back = await lease.hand_back(connection, unfinished)
                     log.info("jobs_handed_back", jobs=len(back))
-                await lease.end_worker(connection, self.id)
+                if not stuck:
+                    await lease.end_worker(connection, self.id)
         except AWAY as away:
             log.warning("left_without_goodbye", reason=str(away))
         await heartbeat.stop()

@@ -22,6 +22,8 @@ CREATE SCHEMA runs;
 
 CREATE SCHEMA webhooks;
 
+CREATE DOMAIN db.instant AS timestamp with time zone;
+
 CREATE TYPE engine.job_state AS ENUM (
     'scheduled',
     'ready',
@@ -57,6 +59,8 @@ CREATE DOMAIN engine.payload_object AS jsonb
 
 CREATE DOMAIN engine.priority_level AS smallint
 	CONSTRAINT live_priority CHECK (((VALUE >= 1) AND (VALUE <= 1000)));
+
+CREATE DOMAIN engine.result_document AS jsonb;
 
 CREATE TYPE fixtures.status AS ENUM (
     'scheduled',
@@ -127,6 +131,12 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION db.is_instant(p_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT p_at >= timestamptz '0001-01-02 00:00:00+00' AND p_at < timestamptz '9999-12-31 00:00:00+00'
+$$;
+
 CREATE FUNCTION db.now() RETURNS timestamp with time zone
     LANGUAGE sql PARALLEL SAFE
     AS $$
@@ -134,6 +144,16 @@ CREATE FUNCTION db.now() RETURNS timestamp with time zone
         WHEN coalesce(current_setting('handfast.now', true), '') = '' THEN clock_timestamp()
         ELSE db.frozen_now()
     END
+$$;
+
+CREATE FUNCTION db.readable(p_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE WHEN p_at < timestamptz '0001-01-02 00:00:00+00'
+                    THEN timestamptz '0001-01-02 00:00:00+00'
+                WHEN p_at >= timestamptz '9999-12-31 00:00:00+00'
+                    THEN timestamptz '9999-12-30 23:59:59+00'
+                ELSE p_at END
 $$;
 
 CREATE FUNCTION engine.acknowledge_cancel(p_id bigint, p_token bigint) RETURNS boolean
@@ -237,12 +257,12 @@ $$;
 CREATE TABLE engine.live (
     id bigint NOT NULL,
     token bigint NOT NULL,
-    due_at timestamp with time zone NOT NULL,
-    first_due_at timestamp with time zone NOT NULL,
+    due_at db.instant NOT NULL,
+    first_due_at db.instant NOT NULL,
     started_at timestamp with time zone,
     first_start_at timestamp with time zone,
     lease_until timestamp with time zone,
-    deadline_at timestamp with time zone,
+    deadline_at db.instant,
     worker bigint,
     state engine.job_state NOT NULL,
     attempt integer DEFAULT 0 NOT NULL,
@@ -263,7 +283,6 @@ CREATE TABLE engine.live (
     reason text,
     CONSTRAINT live_anchor CHECK (((anchor IS NULL) = (anchor_offset IS NULL))),
     CONSTRAINT live_blocked CHECK (((state <> 'blocked'::engine.job_state) OR (waits_for > 0))),
-    CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR ((worker IS NULL) = (lease_until IS NOT NULL))))),
     CONSTRAINT live_state CHECK ((state < 'succeeded'::engine.job_state))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
@@ -432,8 +451,12 @@ CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p
     AS $$
 #variable_conflict use_column
 DECLARE
+    v_bytes_max CONSTANT bigint := 16 * 1024 * 1024;
     v_now timestamptz := db.now();
     v_ids bigint[];
+    v_more bigint[];
+    v_bytes bigint := 0;
+    v_more_bytes bigint;
     v_idle boolean;
     v_floor jsonb;
 BEGIN
@@ -455,37 +478,44 @@ BEGIN
         v_ids := '{}';
         FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
         LOOP
-            v_ids := v_ids || ARRAY(
-                SELECT l.id FROM engine.live AS l
+            SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0)
+            INTO v_more, v_more_bytes
+            FROM (
+                SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
                 WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
                   AND l.priority = (v_floor ->> 0)::smallint
                   AND (l.due_at, l.id)
                       > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
                 ORDER BY l.lane, l.due_at, l.id
                 LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
-            );
+            ) AS c;
+            v_ids := v_ids || v_more;
+            v_bytes := v_bytes + v_more_bytes;
             EXIT WHEN cardinality(v_ids) >= p_limit;
         END LOOP;
     ELSIF cardinality(p_lanes) = 1 THEN
-        v_ids := ARRAY(
-            SELECT l.id FROM engine.live AS l
+        SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0) INTO v_ids, v_bytes
+        FROM (
+            SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
             WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
             ORDER BY l.priority, l.due_at, l.id
             LIMIT p_limit FOR UPDATE SKIP LOCKED
-        );
+        ) AS c;
     ELSE
-        v_ids := ARRAY(
-            SELECT c.id
+        SELECT coalesce(array_agg(f.id), '{}'), coalesce(sum(f.bytes), 0) INTO v_ids, v_bytes
+        FROM (
+            SELECT c.id, c.bytes
             FROM unnest(p_lanes) AS n(lane)
             CROSS JOIN LATERAL (
-                SELECT l.id, l.priority, l.due_at FROM engine.live AS l
+                SELECT l.id, l.priority, l.due_at, engine.payload_bytes(l.payload) AS bytes
+                FROM engine.live AS l
                 WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
                 ORDER BY l.priority, l.due_at, l.id
                 LIMIT p_limit FOR UPDATE SKIP LOCKED
             ) AS c
             ORDER BY c.priority, c.due_at, c.id
             LIMIT p_limit
-        );
+        ) AS f;
     END IF;
     -- Grouped jobs compete with the others by the same order, so both are looked at, always.
     IF EXISTS (
@@ -501,6 +531,11 @@ BEGIN
                 ORDER BY l.priority, l.due_at, l.id LIMIT p_limit
             );
         END IF;
+        SELECT sum(engine.payload_bytes(l.payload)) INTO v_bytes
+        FROM engine.live AS l WHERE l.id = ANY (v_ids);
+    END IF;
+    IF v_bytes > v_bytes_max THEN
+        v_ids := engine.within_bytes(v_ids, v_bytes_max);
     END IF;
     -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
     -- was enqueued in between was enqueued by somebody who did not know.
@@ -518,7 +553,7 @@ BEGIN
         lease_until = v_now + p_lease
     WHERE l.id = ANY (v_ids)
     RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
-              l.due_at, l.started_at, l.alone, l.lane::text, l.priority::smallint;
+              l.due_at::timestamptz, l.started_at, l.alone, l.lane::text, l.priority::smallint;
 END
 $$;
 
@@ -749,6 +784,14 @@ DECLARE
     v_made     record;
     v_told     text;
 BEGIN
+    IF NOT db.is_instant(p_due_at) THEN
+        RAISE EXCEPTION '% % cannot be due at %: an instant is from 0001-01-02 until before 9999-12-31',
+            p_kind, p_key, p_due_at
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'instant_in_range';
+    END IF;
+    IF pg_column_size(p_payload) >= 2000 THEN
+        PERFORM engine.refuse_payloads(p_kind, ARRAY[p_key], ARRAY[p_payload]);
+    END IF;
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
         -- The everyday job: one statement, at half the cost of the general way below. Python sends
         -- it without this function (enqueue_everyday in queries/engine.sql): change both.
@@ -855,6 +898,7 @@ DECLARE
     v_states   engine.job_state[];
     v_any_ready boolean;
     v_all_new  boolean := true;
+    v_rule     text;
 BEGIN
     IF cardinality(p_keys) <> cardinality(p_payloads)
        OR (p_due_at IS NOT NULL AND cardinality(p_due_at) <> cardinality(p_keys)) THEN
@@ -911,8 +955,18 @@ BEGIN
                bool_or(i.state = 'ready')
         INTO v_ids, v_states, v_any_ready
         FROM input AS i;
-    EXCEPTION WHEN unique_violation THEN
-        v_all_new := false;
+    EXCEPTION
+        WHEN unique_violation THEN
+            v_all_new := false;
+        WHEN check_violation THEN
+            GET STACKED DIAGNOSTICS v_rule = CONSTRAINT_NAME;
+            IF v_rule = 'instant_in_range' THEN
+                PERFORM engine.refuse_instants(p_kind, p_keys, CASE WHEN v_anchor.name IS NULL
+                    THEN p_due_at ELSE array_fill(v_anchor.at + v_offset, ARRAY[1]) END);
+            ELSIF v_rule = 'live_payload_size' THEN
+                PERFORM engine.refuse_payloads(p_kind, p_keys, p_payloads);
+            END IF;
+            RAISE;
     END;
     IF NOT v_all_new THEN
         WITH input AS MATERIALIZED (  -- each key once, sorted once
@@ -1005,6 +1059,7 @@ BEGIN
         RAISE EXCEPTION 'keys, payloads, due times and options must be equally many'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    PERFORM engine.refuse_instants(p_kind, p_keys, p_due_at);
     SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
 
     -- Whatever is looked up in a table is looked up one by one, by its key, in subqueries that the
@@ -1247,7 +1302,8 @@ BEGIN
             v_now + make_interval(secs => least(2 ^ least(v_job.attempt - 1, 6), 60))
         ELSE v_again
     END;
-    v_due := engine.not_before_anchor(v_job, v_due);
+    -- A wait that leads past the end of time is a wait; to refuse it would lose the failure.
+    v_due := db.readable(engine.not_before_anchor(v_job, v_due));
     v_state := CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END;
     UPDATE engine.live AS l
     SET state = v_state, due_at = v_due,
@@ -1452,8 +1508,9 @@ BEGIN
     SET first_due_at = n.due_at, deadline_at = n.deadline_at, failures = 0, first_start_at = NULL,
         priority = coalesce(engine.escalated(l.base_priority, n.deadline_at - db.now()), l.base_priority)
     FROM (
-        SELECT h.id, a.at + h.anchor_offset AS due_at,
-               h.deadline_at + (a.at + h.anchor_offset - h.first_due_at) AS deadline_at
+        SELECT h.id, db.readable(a.at + h.anchor_offset) AS due_at,
+               db.readable(h.deadline_at + (a.at + h.anchor_offset - h.first_due_at))
+                   AS deadline_at
         FROM engine.live AS h JOIN engine.anchors AS a ON a.name = h.anchor
         WHERE h.id = p_id AND a.at + h.anchor_offset <> h.first_due_at
     ) AS n
@@ -1554,7 +1611,7 @@ BEGIN
             PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
             CONTINUE;
         END IF;
-        v_due := engine.not_before_anchor(v_job, least(v_job.due_at, v_now));
+        v_due := db.readable(engine.not_before_anchor(v_job, least(v_job.due_at, v_now)));
         UPDATE engine.live AS l
         SET state = CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END::engine.job_state,
             due_at = v_due, worker = NULL, started_at = NULL, lease_until = NULL
@@ -1673,6 +1730,13 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.payload_bytes(p_payload jsonb) RETURNS bigint
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE WHEN pg_column_compression(p_payload) IS NULL THEN pg_column_size(p_payload)
+                ELSE 393216 END::bigint
+$$;
+
 CREATE FUNCTION engine.postpone(p_id bigint, p_at timestamp with time zone, p_within interval) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -1683,7 +1747,8 @@ BEGIN
     SET due_at = n.due_at,
         state = CASE WHEN n.due_at > v_now THEN 'scheduled' ELSE l.state END
     FROM (
-        SELECT h.id, greatest(h.due_at, least(p_at, h.first_start_at + p_within)) AS due_at
+        SELECT h.id, db.readable(greatest(h.due_at, least(p_at, h.first_start_at + p_within)))
+                   AS due_at
         FROM engine.live AS h
         WHERE h.id = p_id AND h.state IN ('scheduled', 'ready')
         FOR UPDATE
@@ -1808,6 +1873,23 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.refuse_instants(p_what text, p_names text[], p_ats timestamp with time zone[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_name text;
+    v_at   timestamptz;
+BEGIN
+    SELECT n.name, n.at INTO v_name, v_at
+    FROM unnest(p_names, p_ats) AS n(name, at) WHERE NOT db.is_instant(n.at) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% % cannot be at %: an instant is from 0001-01-02 until before 9999-12-31',
+            p_what, v_name, v_at
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'instant_in_range';
+    END IF;
+END
+$$;
+
 CREATE FUNCTION engine.refuse_move() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1815,6 +1897,25 @@ BEGIN
     RAISE EXCEPTION 'a job may not go from % to %', OLD.state, NEW.state
         USING ERRCODE = 'check_violation', CONSTRAINT = 'job_move', TABLE = TG_TABLE_NAME,
               SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
+
+CREATE FUNCTION engine.refuse_payloads(p_kind text, p_keys text[], p_payloads jsonb[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_key   text;
+    v_bytes integer;
+BEGIN
+    SELECT n.key, octet_length(n.payload::text) INTO v_key, v_bytes
+    FROM unnest(p_keys, p_payloads) AS n(key, payload)
+    WHERE octet_length(n.payload::text) > 393216 LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'the payload of % % has % bytes; a payload has at most 256 KiB of JSON',
+            p_kind, v_key, v_bytes
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'live_payload_size',
+                  HINT = 'Store the data and pass its id.';
+    END IF;
 END
 $$;
 
@@ -1939,7 +2040,7 @@ BEGIN
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
         -- The first due time also says for where its anchor was: as it is now.
-        SELECT r.id, r.token, v_now, coalesce(a.at + o.anchor_offset, v_now), o.deadline_at, 'ready', o.attempt, 0,
+        SELECT r.id, r.token, v_now, coalesce(db.readable(a.at + o.anchor_offset), v_now), o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
         FROM risen AS r
@@ -2138,6 +2239,7 @@ BEGIN
         WHERE a.name = p_options ->> 'anchor' FOR SHARE;
     END IF;
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
+    PERFORM engine.refuse_instants(v_job.kind, ARRAY[v_job.key::text], ARRAY[v_due]);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     -- What it once waited for, and what runs again itself, it waits for again.
@@ -2218,6 +2320,7 @@ BEGIN
         RAISE EXCEPTION 'names and times must be equally many'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    PERFORM engine.refuse_instants('the anchor', p_names, p_ats);
     -- First those that are new, then a look at the others under their locks: who places the same
     -- anchor at the same time is waited for here, and is moved like any other below.
     INSERT INTO engine.anchors AS a (name, at, moved_at)
@@ -2251,7 +2354,7 @@ BEGIN
     FOR v_job IN
         SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
             'anchor', c.anchor, 'offset', c.anchor_offset,
-            'deadline', (c.options ->> 'deadline')::timestamptz + (n.at - n.was)
+            'deadline', db.readable((c.options ->> 'deadline')::timestamptz + (n.at - n.was))
         )) AS options
         FROM engine.anchored_ends AS c
         JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
@@ -2265,13 +2368,19 @@ BEGIN
     DELETE FROM engine.anchored_ends AS c WHERE c.anchor = ANY (v_back);
 
     PERFORM 1 FROM engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
+    PERFORM engine.refuse_instants(min(b.kind), array_agg(b.key::text), array_agg(b.due_at))
+    FROM (
+        SELECT l.kind, l.key, n.at + l.anchor_offset AS due_at
+        FROM unnest(v_names, v_ats) AS n(name, at) JOIN engine.live AS l ON l.anchor = n.name
+        WHERE NOT db.is_instant(n.at + l.anchor_offset) ORDER BY l.id LIMIT 1
+    ) AS b;
     WITH moved AS (
         UPDATE engine.live AS l
         SET due_at = n.at + l.anchor_offset, first_due_at = n.at + l.anchor_offset,
             state = CASE WHEN l.state = 'blocked' THEN l.state
                          WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
                          ELSE 'ready'::engine.job_state END,
-            deadline_at = l.deadline_at + (n.at - n.was),
+            deadline_at = db.readable(l.deadline_at + (n.at - n.was)),
             -- Failures before the move were another time's: its tries begin anew.
             failures = CASE WHEN n.at = n.was THEN l.failures ELSE 0 END,
             first_start_at = CASE WHEN n.at = n.was THEN l.first_start_at END,
@@ -2439,6 +2548,29 @@ BEGIN
         FROM engine.jobs AS j WHERE j.id = ANY (v_awaited) ORDER BY j.id;
     END IF;
     RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.within_bytes(p_ids bigint[], p_bytes bigint) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_job  record;
+    v_left bigint := p_bytes;
+    v_ids  bigint[] := '{}';
+BEGIN
+    FOR v_job IN
+        SELECT l.id, l.payload FROM engine.live AS l
+        WHERE l.id = ANY (p_ids) ORDER BY l.priority, l.due_at, l.id
+    LOOP
+        v_left := v_left - octet_length(v_job.payload::text);
+        EXIT WHEN v_left < 0 AND cardinality(v_ids) > 0;
+        v_ids := v_ids || v_job.id;
+    END LOOP;
+    RETURN v_ids;
 END
 $$;
 
@@ -5165,7 +5297,7 @@ CREATE TABLE engine.anchored_ends (
 
 CREATE TABLE engine.anchors (
     name text NOT NULL,
-    at timestamp with time zone NOT NULL,
+    at db.instant NOT NULL,
     cancelled boolean DEFAULT false NOT NULL,
     moved_at timestamp with time zone NOT NULL
 );
@@ -5188,7 +5320,7 @@ CREATE TABLE engine.attempts (
     error text,
     trace text,
     payload jsonb,
-    result jsonb
+    result engine.result_document
 )
 PARTITION BY RANGE (finished_at);
 
@@ -5216,7 +5348,7 @@ CREATE TABLE engine.attempts_other (
     error text,
     trace text,
     payload jsonb,
-    result jsonb
+    result engine.result_document
 );
 
 CREATE TABLE engine.cancellations (
@@ -5329,8 +5461,8 @@ CREATE TABLE engine.schedules (
     kind text NOT NULL,
     spec jsonb NOT NULL,
     words text NOT NULL,
-    cursor timestamp with time zone NOT NULL,
-    next_at timestamp with time zone,
+    cursor db.instant NOT NULL,
+    next_at db.instant,
     seen_at timestamp with time zone NOT NULL,
     paused_at timestamp with time zone,
     revision integer DEFAULT 1 NOT NULL,
@@ -5346,7 +5478,7 @@ COMMENT ON COLUMN engine.schedules.revision IS 'raised by every change; ticks th
 
 CREATE TABLE engine.ticks (
     schedule text NOT NULL,
-    tick timestamp with time zone NOT NULL,
+    tick db.instant NOT NULL,
     zone text DEFAULT ''::text NOT NULL,
     day date,
     fired_at timestamp with time zone NOT NULL,
@@ -5395,7 +5527,7 @@ CREATE TABLE fixtures.decisions (
     id bigint NOT NULL,
     fixture_id bigint NOT NULL,
     at timestamp with time zone NOT NULL,
-    due_at timestamp with time zone,
+    due_at db.instant,
     step text COLLATE pg_catalog."C",
     decision text NOT NULL,
     reason text NOT NULL,
@@ -5417,8 +5549,8 @@ CREATE TABLE fixtures.fixtures (
     id bigint NOT NULL,
     home_id bigint NOT NULL,
     away_id bigint NOT NULL,
-    kickoff timestamp with time zone,
-    result_at timestamp with time zone,
+    kickoff db.instant,
+    result_at db.instant,
     closed_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -5462,7 +5594,7 @@ ALTER TABLE fixtures.fixtures ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 
 CREATE TABLE fixtures.outputs (
     fixture_id bigint NOT NULL,
-    kickoff timestamp with time zone,
+    kickoff db.instant,
     made_at timestamp with time zone NOT NULL,
     late boolean DEFAULT false NOT NULL,
     retroactive boolean DEFAULT false NOT NULL,
@@ -5546,7 +5678,7 @@ CREATE TABLE idempotency.records (
     key uuid NOT NULL,
     token bigint NOT NULL,
     first_used_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
+    expires_at db.instant NOT NULL,
     lease_until timestamp with time zone,
     state idempotency.record_state DEFAULT 'running'::idempotency.record_state NOT NULL,
     status idempotency.kept_status,
@@ -5570,7 +5702,7 @@ COMMENT ON COLUMN idempotency.records.response IS 'headers and body; null in a r
 CREATE TABLE limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
     subject text NOT NULL COLLATE pg_catalog."C",
-    whole_at timestamp with time zone NOT NULL,
+    whole_at db.instant NOT NULL,
     CONSTRAINT buckets_name_short CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT buckets_subject_short CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
 )
@@ -5773,8 +5905,8 @@ CREATE TABLE webhooks.replays (
     endpoint_id uuid NOT NULL,
     asked_at timestamp with time zone NOT NULL,
     event_id uuid,
-    since timestamp with time zone,
-    until timestamp with time zone,
+    since db.instant,
+    until db.instant,
     deliveries integer DEFAULT 0 NOT NULL,
     CONSTRAINT replay_one_or_a_range CHECK (((event_id IS NULL) = ((since IS NOT NULL) AND (until IS NOT NULL))))
 );
@@ -5792,7 +5924,7 @@ CREATE TABLE webhooks.secrets (
     endpoint_id uuid NOT NULL,
     number integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
+    expires_at db.instant,
     secret text NOT NULL,
     CONSTRAINT secret_form CHECK ((secret ~ '^whsec_'::text))
 );
@@ -5801,6 +5933,9 @@ ALTER TABLE ONLY engine.attempts ATTACH PARTITION engine.attempts_other DEFAULT;
 
 ALTER TABLE ONLY db.functions
     ADD CONSTRAINT functions_pkey PRIMARY KEY (one);
+
+ALTER DOMAIN db.instant
+    ADD CONSTRAINT instant_in_range CHECK (((VALUE >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-12-31 00:00:00+00'::timestamp with time zone))) NOT VALID;
 
 ALTER TABLE ONLY db.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (number);
@@ -5816,6 +5951,9 @@ ALTER TABLE ONLY engine.anchored_ends
 
 ALTER TABLE ONLY engine.anchors
     ADD CONSTRAINT anchors_pkey PRIMARY KEY (name);
+
+ALTER DOMAIN engine.result_document
+    ADD CONSTRAINT attempt_result_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216))) NOT VALID;
 
 ALTER TABLE ONLY engine.cancellations
     ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
@@ -5844,8 +5982,14 @@ ALTER TABLE ONLY engine.jobs
 ALTER TABLE ONLY engine.kinds
     ADD CONSTRAINT kinds_pkey PRIMARY KEY (kind);
 
+ALTER DOMAIN engine.payload_object
+    ADD CONSTRAINT live_payload_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216))) NOT VALID;
+
 ALTER TABLE ONLY engine.live
     ADD CONSTRAINT live_pkey PRIMARY KEY (id);
+
+ALTER TABLE engine.live
+    ADD CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR ((worker IS NULL) = (lease_until IS NOT NULL))) AND (lease_until < '9999-12-31 00:00:00+00'::timestamp with time zone))) NOT VALID;
 
 ALTER TABLE ONLY engine.prerequisites
     ADD CONSTRAINT prerequisites_pkey PRIMARY KEY (job_id, requires_id);
@@ -5861,6 +6005,9 @@ ALTER TABLE ONLY engine.ticks
 
 ALTER TABLE ONLY engine.ticks
     ADD CONSTRAINT tick_once_a_day UNIQUE (schedule, zone, day);
+
+ALTER TABLE engine.workers
+    ADD CONSTRAINT worker_lease_in_range CHECK ((lease_until < '9999-12-31 00:00:00+00'::timestamp with time zone)) NOT VALID;
 
 ALTER TABLE ONLY engine.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from uuid import UUID
 
 from handfast.apps.runs.records import MatchRun, runs_of
+from handfast.base import supervise
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
@@ -51,7 +52,7 @@ class Watch:
         self._waiting.add(one)
         self._wake.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._look(), name="handfast-watch-runs")
+            self._task = supervise.start("watch-runs", self._look)
         try:
             while not run.ended:
                 try:

@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-import signal
 
 import uvloop
 
+from handfast.base import supervise
 from handfast.base.settings import Settings, load_settings
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR
@@ -13,6 +13,7 @@ from handfast.edge.cli.program import load_program
 from handfast.edge.cli.worker import ProbeHost, ProbePort
 from handfast.edge.http.app import create_probes, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
+from handfast.edge.stopping import until_told
 from handfast.facade import Handfast
 from handfast.wiring import open_system, prepare_process
 
@@ -41,19 +42,23 @@ async def _run(program: Handfast, settings: Settings, host: str, port: int | Non
         async with open_system(settings) as system:
             program.use(system)
             one = await program.scheduler()
-            following = asyncio.create_task(one.run(), name="handfast-scheduler")
+            stopping = asyncio.Event()
+            following = supervise.start("schedules", one.run, stopping=stopping)
+
+            def stop() -> None:
+                stopping.set()
+                one.stop()
+
             count = len(program.schedules)
             said = f"The scheduler follows {count} schedule{'' if count == 1 else 's'}."
             if bound is None:
                 ERR.print(f"{said} Stop with Ctrl-C.")
                 if count == 0:
                     ERR.print("  Declare one with hf.cron(…) or hf.daily(…).", markup=False)
-                loop = asyncio.get_running_loop()
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    loop.add_signal_handler(number, one.stop)
+                await until_told(stop)
             else:
                 app = surrounded(create_probes(system, None))
                 url = url_of(bound)
-                await serve(app, bound, lambda: ERR.print(f"{said} {url}"), one.stop)
+                await serve(app, bound, lambda: ERR.print(f"{said} {url}"), stop)
             await following
     ERR.print("The scheduler has stopped.")

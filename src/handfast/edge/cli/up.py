@@ -23,6 +23,7 @@ from handfast.facade import Handfast
 from handfast.wiring import (
     System,
     admin_token,
+    beside,
     delivering,
     keeping_corpus,
     keeping_fixtures,
@@ -123,12 +124,8 @@ async def _beside(system: System, program: Handfast | None) -> AsyncIterator[Wor
         return
     async with working(system, program) as worker:
         scheduler = await program.scheduler()
-        following = asyncio.create_task(scheduler.run(), name="handfast-scheduler")
-        try:
+        async with beside(scheduler, "schedules"):
             yield worker
-        finally:
-            scheduler.stop()
-            await following
 
 
 async def _serve(
@@ -181,7 +178,9 @@ async def _serve(
             fixtures.stop()
             deliverer.stop()
 
-        await serve(surrounded(api), bound, announce, stop)
+        ours = (worker, runs, keeper.worker, fixtures.worker, deliverer.worker)
+        workers = [one for one in ours if one is not None]
+        await serve(surrounded(api), bound, announce, stop, workers)
     ERR.print("Handfast has stopped.")
 
 

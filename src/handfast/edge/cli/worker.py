@@ -1,9 +1,7 @@
 """``handfast worker``: works on the jobs of a program."""
 
-import asyncio
 import contextlib
-import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
@@ -20,11 +18,13 @@ from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
 from handfast.edge.http.app import create_probes, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
+from handfast.edge.stopping import until_told
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.facade import Handfast
 from handfast.services.webhooks.deliverer import LANE as WEBHOOKS
 from handfast.wiring import (
     System,
+    beside,
     delivering,
     keeping_corpus,
     keeping_fixtures,
@@ -102,11 +102,15 @@ async def _work(
         said = f"Handfast works on {', '.join(lanes)}"
         if bound is None:
             OUT.print(said, markup=False)
-            await _until_told(stop)
+            await until_told(stop, workers)
         else:
             url = url_of(bound)
             app = surrounded(create_probes(system, workers[0]))
-            await serve(app, bound, lambda: OUT.print(f"{said}; {url}", markup=False), stop)
+
+            def announce() -> None:
+                OUT.print(f"{said}; {url}", markup=False)
+
+            await serve(app, bound, announce, stop, workers)
     ERR.print("Handfast has stopped.")
 
 
@@ -157,18 +161,5 @@ async def working(
     """A worker of the program beside whatever else this process does; stopped in good order."""
     program.use(system)
     one = await program.worker(options)
-    task = asyncio.create_task(one.run(), name="handfast-worker")
-    try:
+    async with beside(one, "program"):
         yield one
-    finally:
-        one.stop()
-        await task
-
-
-async def _until_told(stop: Callable[[], None]) -> None:
-    told = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, told.set)
-    await told.wait()
-    stop()

@@ -1,20 +1,21 @@
 """Serving the application on a socket that we bind ourselves.
 
 We bind first, so that a taken port is a clear error before anything else happens, and port 0 can
-be announced. Signals are ours too: uvicorn would end the process before we have cleaned up.
+be announced. Signals are ours too (``edge/stopping.py``): uvicorn would end the process before we
+have cleaned up.
 """
 
-import asyncio
 import contextlib
 import errno
-import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import uvicorn
 from litestar.types import ASGIApp
 
 from handfast.base.errors import MachineError, PortTaken
+from handfast.edge.stopping import Stopping
+from handfast.engine.worker import Worker
 
 GRACE_SECONDS = 10  # requests under way get this long after SIGTERM
 
@@ -84,9 +85,11 @@ async def serve(
     bound: socket.socket,
     on_ready: Callable[[], None],
     on_stop: Callable[[], None] = lambda: None,
+    workers: Sequence[Worker] = (),
 ) -> None:
     """Serve until SIGINT or SIGTERM, then finish what is under way and return. ``on_stop`` is
-    called when the signal comes: what would never end by itself ends there."""
+    called when the signal comes: what would never end by itself ends there. ``workers`` are those
+    of this process: what they run is waited for, and handed back at a second signal."""
     server = _Server(
         uvicorn.Config(
             app,
@@ -101,16 +104,10 @@ async def serve(
         ),
         on_ready,
     )
-    loop = asyncio.get_running_loop()
 
     def stop() -> None:
         server.should_exit = True
         on_stop()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    try:
+    with Stopping(stop, workers, grace=GRACE_SECONDS):
         await server.serve(sockets=[bound])
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)

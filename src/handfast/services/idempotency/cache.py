@@ -19,6 +19,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from handfast.base import supervise
 from handfast.base.logs import get_logger
 from handfast.services.idempotency import metrics
 from handfast.services.idempotency.answers import Answer
@@ -100,7 +101,7 @@ class RedisCache:
         event, name = asyncio.Event(), _name(call)
         self._waiters.setdefault(name, set()).add(event)
         if self._listening is None or self._listening.done():
-            self._listening = asyncio.create_task(self._listen())
+            self._listening = supervise.start("idempotency-news", self._listen)
         try:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):

@@ -5,6 +5,8 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
+from handfast.base import supervise
+
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
 
@@ -21,7 +23,7 @@ class Gatherer(Generic[Asked, Told]):
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self._task = asyncio.create_task(self._run(), name="handfast-webhooks-gatherer")
+        self._task = supervise.start("webhooks-gatherer", self._run)
 
     async def stop(self) -> None:
         if self._task is not None:

@@ -107,7 +107,8 @@ SELECT engine.end_worker($1);
 SELECT engine.report_progress($1, $2, $3::real, $4);
 
 -- name: promote
-SELECT promoted, next_due FROM engine.promote($1);
+SELECT promoted, date_part('epoch', next_due) - date_part('epoch', db.now()) AS wait
+FROM engine.promote($1);
 
 -- name: rescue
 SELECT engine.rescue($1);
@@ -209,9 +210,9 @@ SELECT engine.forget_identities($1, $2);
 -- Every list reads at most a fixed number of rows, from an index, however many there are.
 
 -- name: list_live
-SELECT l.id, l.kind, l.key, l.state::text AS state, l.lane, l.priority, l.due_at,
-       NULL::timestamptz AS finished_at, l.started_at, l.attempt, l.worker,
-       p.fraction AS progress, p.message, l.reason
+SELECT l.id, l.kind, l.key, l.state::text AS state, l.lane, l.priority,
+       db.readable(l.due_at) AS due_at, NULL::timestamptz AS finished_at, l.started_at,
+       l.attempt, l.worker, p.fraction AS progress, p.message, l.reason
 FROM (
     SELECT i.* FROM engine.live AS i
     WHERE i.id < $5 AND (i.state = $3::text::engine.job_state OR $3 IS NULL)
@@ -223,9 +224,9 @@ WHERE ($1::text IS NULL OR l.kind = $1) AND ($2::text IS NULL OR l.lane = $2)
 ORDER BY l.id DESC LIMIT $6;
 
 -- name: list_running
-SELECT l.id, l.kind, l.key, l.state::text AS state, l.lane, l.priority, l.due_at,
-       NULL::timestamptz AS finished_at, l.started_at, l.attempt, l.worker,
-       p.fraction AS progress, p.message, l.reason
+SELECT l.id, l.kind, l.key, l.state::text AS state, l.lane, l.priority,
+       db.readable(l.due_at) AS due_at, NULL::timestamptz AS finished_at, l.started_at,
+       l.attempt, l.worker, p.fraction AS progress, p.message, l.reason
 FROM (SELECT i.* FROM engine.live AS i WHERE i.state = 'running' LIMIT $6) AS l
 LEFT JOIN engine.progress AS p ON p.job_id = l.id AND p.token = l.token
 WHERE l.id < $4 AND ($1::text IS NULL OR l.kind = $1) AND ($2::text IS NULL OR l.lane = $2)
@@ -234,8 +235,8 @@ ORDER BY l.id DESC LIMIT $5;
 
 -- name: list_any
 SELECT j.id, j.kind, j.key, coalesce(j.state, l.state)::text AS state, l.lane, l.priority,
-       l.due_at, j.finished_at, l.started_at, l.attempt, l.worker, p.fraction AS progress,
-       p.message, l.reason
+       db.readable(l.due_at) AS due_at, j.finished_at, l.started_at, l.attempt, l.worker,
+       p.fraction AS progress, p.message, l.reason
 FROM (
     SELECT i.* FROM engine.jobs AS i WHERE i.id < $2 ORDER BY i.id DESC LIMIT $4
 ) AS j
@@ -246,8 +247,8 @@ ORDER BY j.id DESC LIMIT $3;
 
 -- name: list_by_key
 SELECT j.id, j.kind, j.key, coalesce(j.state, l.state)::text AS state, l.lane, l.priority,
-       l.due_at, j.finished_at, l.started_at, l.attempt, l.worker, p.fraction AS progress,
-       p.message, l.reason
+       db.readable(l.due_at) AS due_at, j.finished_at, l.started_at, l.attempt, l.worker,
+       p.fraction AS progress, p.message, l.reason
 FROM (
     SELECT i.* FROM engine.jobs AS i
     WHERE i.kind = $1 AND i.key >= $2 AND i.key < $2 || chr(1114111)
@@ -284,8 +285,10 @@ ORDER BY i.key OFFSET $4 LIMIT 1;
 
 -- name: job
 SELECT j.id, j.kind::text AS kind, j.key::text AS key, coalesce(j.state, l.state)::text AS state,
-       coalesce(l.lane, d.lane) AS lane, l.priority, l.version, l.due_at, l.first_due_at,
-       l.deadline_at, j.enqueued_at, l.started_at, j.finished_at, coalesce(l.token, j.token) AS token,
+       coalesce(l.lane, d.lane) AS lane, l.priority, l.version,
+       db.readable(l.due_at) AS due_at, db.readable(l.first_due_at) AS first_due_at,
+       db.readable(l.deadline_at) AS deadline_at, j.enqueued_at, l.started_at, j.finished_at,
+       coalesce(l.token, j.token) AS token,
        coalesce(l.attempt, d.attempt) AS attempt, l.failures, l.worker, w.name AS worker_name,
        l.group_name, l.anchor, l.anchor_offset, coalesce(l.cancelling, false) AS cancelling,
        l.reason, p.fraction AS progress, p.message, p.reported_at,
@@ -302,7 +305,8 @@ WHERE j.id = $1;
 SELECT j.id FROM engine.jobs AS j WHERE j.kind = $1 AND j.key = $2;
 
 -- name: job_attempts
-SELECT a.attempt, a.outcome::text AS outcome, a.due_at, a.started_at, a.finished_at, a.worker,
+SELECT a.attempt, a.outcome::text AS outcome, db.readable(a.due_at) AS due_at, a.started_at,
+       a.finished_at, a.worker,
        w.name AS worker_name, a.token, a.priority, a.error_class, a.error, a.trace, a.payload,
        a.result
 FROM engine.attempts AS a
@@ -329,7 +333,7 @@ SELECT w.id, w.name, w.lanes,
        CASE WHEN w.ended_at IS NOT NULL THEN 'ended'
             WHEN w.lost OR w.lease_until < db.now() THEN 'lost'
             WHEN w.idle THEN 'idle' ELSE 'busy' END AS state,
-       w.started_at, w.beat_at, w.lease_until, w.ended_at,
+       w.started_at, w.beat_at, db.readable(w.lease_until) AS lease_until, w.ended_at,
        (SELECT count(*) FROM engine.live AS l WHERE l.worker = w.id AND l.state = 'running')
            AS running
 FROM engine.workers AS w
@@ -344,7 +348,7 @@ WHERE w.ended_at IS NULL AND NOT w.lost AND w.lease_until >= db.now();
 SELECT lane, state, jobs, capped FROM engine.count_live($1);
 
 -- name: backlog
-SELECT overdue, oldest_due, db.now() AS now FROM engine.backlog($1);
+SELECT overdue, db.readable(oldest_due) AS oldest_due, db.now() AS now FROM engine.backlog($1);
 
 -- name: recent_attempts
 SELECT kind, succeeded, failed, lost, died, p95, oldest FROM engine.recent_attempts($1, $2);
@@ -426,7 +430,15 @@ WHERE name = $1 AND cleared_at IS NULL;
 
 -- name: events_since
 SELECT e.id::text AS id, e.at, e.type, e.aggregate, e.sequence, e.data
-FROM engine.events AS e WHERE e.at >= $1 ORDER BY e.at, e.id LIMIT $2;
+FROM engine.events AS e
+WHERE e.at >= $1 AND e.id NOT IN (SELECT s.id FROM unnest($2::uuid[]) AS s(id))
+ORDER BY e.at, e.id LIMIT $3;
+
+-- name: events_horizon
+-- What a running transaction has written is not older than this, as far as this role may see them.
+SELECT db.now() - greatest($1::interval, max(clock_timestamp() - a.xact_start))
+FROM pg_stat_activity AS a
+WHERE a.datname = current_database() AND a.backend_xid IS NOT NULL AND a.pid <> pg_backend_pid();
 
 -- name: event_at
 SELECT e.at FROM engine.events AS e WHERE e.id = $1::text::uuid;

@@ -8,6 +8,7 @@ from litestar.datastructures import State
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from handfast import __version__
+from handfast.base import supervise
 from handfast.base.errors import HandfastError, NotReady
 from handfast.base.telemetry import REGISTRY
 from handfast.db.migrate import require_migrated
@@ -39,14 +40,20 @@ def health() -> Health:
     responses={503: problem_spec("Something that is needed is missing")},
 )
 async def ready(state: State) -> Readiness:
-    """The database answers, has every migration, and the worker of this process, if there is one,
-    works. Send no traffic while this is 503."""
+    """The database answers, has every migration, the background tasks of this process go on, and
+    its worker, if there is one, works. Send no traffic while this is 503."""
     system: System = state.system
     try:
         await require_migrated(system.database)
     except (HandfastError, OSError) as error:
         raise NotReady(str(error)) from error
-    checks = {"database": "ok", "migrations": "ok"}
+    if ailing := supervise.ailing():
+        raise NotReady(
+            f"Of this process's background tasks, {', '.join(ailing)} ended by an error a moment "
+            "ago and is begun again.",
+            hint="The log says why: background_task_died.",
+        )
+    checks = {"database": "ok", "migrations": "ok", "background": "ok"}
     worker: Worker | None = state.worker
     if worker is not None:
         if not worker.working:

@@ -3,6 +3,9 @@
 -- keeps the lease of all its jobs; a plain SQL client passes null and p_lease, a deadline for this
 -- claim alone.
 --
+-- Payloads of one claim have some 16 MiB at most, whatever p_limit is: fewer jobs than were asked for
+-- does not mean that there are no more. (One that alone is larger than that is taken alone.)
+--
 -- p_floors is a hint: [[priority, instant, id], …], below which the caller has found nothing (the id
 -- may be left out). Jobs that were claimed stay at the front of the index until vacuum removes them,
 -- and every claim steps over all of them; with floors it begins behind them. What lies below (a
@@ -27,8 +30,12 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
+    v_bytes_max CONSTANT bigint := 16 * 1024 * 1024;
     v_now timestamptz := db.now();
     v_ids bigint[];
+    v_more bigint[];
+    v_bytes bigint := 0;
+    v_more_bytes bigint;
     v_idle boolean;
     v_floor jsonb;
 BEGIN
@@ -50,37 +57,44 @@ BEGIN
         v_ids := '{}';
         FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
         LOOP
-            v_ids := v_ids || ARRAY(
-                SELECT l.id FROM engine.live AS l
+            SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0)
+            INTO v_more, v_more_bytes
+            FROM (
+                SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
                 WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
                   AND l.priority = (v_floor ->> 0)::smallint
                   AND (l.due_at, l.id)
                       > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
                 ORDER BY l.lane, l.due_at, l.id
                 LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
-            );
+            ) AS c;
+            v_ids := v_ids || v_more;
+            v_bytes := v_bytes + v_more_bytes;
             EXIT WHEN cardinality(v_ids) >= p_limit;
         END LOOP;
     ELSIF cardinality(p_lanes) = 1 THEN
-        v_ids := ARRAY(
-            SELECT l.id FROM engine.live AS l
+        SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0) INTO v_ids, v_bytes
+        FROM (
+            SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
             WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
             ORDER BY l.priority, l.due_at, l.id
             LIMIT p_limit FOR UPDATE SKIP LOCKED
-        );
+        ) AS c;
     ELSE
-        v_ids := ARRAY(
-            SELECT c.id
+        SELECT coalesce(array_agg(f.id), '{}'), coalesce(sum(f.bytes), 0) INTO v_ids, v_bytes
+        FROM (
+            SELECT c.id, c.bytes
             FROM unnest(p_lanes) AS n(lane)
             CROSS JOIN LATERAL (
-                SELECT l.id, l.priority, l.due_at FROM engine.live AS l
+                SELECT l.id, l.priority, l.due_at, engine.payload_bytes(l.payload) AS bytes
+                FROM engine.live AS l
                 WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
                 ORDER BY l.priority, l.due_at, l.id
                 LIMIT p_limit FOR UPDATE SKIP LOCKED
             ) AS c
             ORDER BY c.priority, c.due_at, c.id
             LIMIT p_limit
-        );
+        ) AS f;
     END IF;
     -- Grouped jobs compete with the others by the same order, so both are looked at, always.
     IF EXISTS (
@@ -96,6 +110,11 @@ BEGIN
                 ORDER BY l.priority, l.due_at, l.id LIMIT p_limit
             );
         END IF;
+        SELECT sum(engine.payload_bytes(l.payload)) INTO v_bytes
+        FROM engine.live AS l WHERE l.id = ANY (v_ids);
+    END IF;
+    IF v_bytes > v_bytes_max THEN
+        v_ids := engine.within_bytes(v_ids, v_bytes_max);
     END IF;
     -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
     -- was enqueued in between was enqueued by somebody who did not know.
@@ -113,6 +132,6 @@ BEGIN
         lease_until = v_now + p_lease
     WHERE l.id = ANY (v_ids)
     RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
-              l.due_at, l.started_at, l.alone, l.lane::text, l.priority::smallint;
+              l.due_at::timestamptz, l.started_at, l.alone, l.lane::text, l.priority::smallint;
 END
 $$;

@@ -16,6 +16,14 @@ DECLARE
     v_made     record;
     v_told     text;
 BEGIN
+    IF NOT db.is_instant(p_due_at) THEN
+        RAISE EXCEPTION '% % cannot be due at %: an instant is from 0001-01-02 until before 9999-12-31',
+            p_kind, p_key, p_due_at
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'instant_in_range';
+    END IF;
+    IF pg_column_size(p_payload) >= 2000 THEN
+        PERFORM engine.refuse_payloads(p_kind, ARRAY[p_key], ARRAY[p_payload]);
+    END IF;
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
         -- The everyday job: one statement, at half the cost of the general way below. Python sends
         -- it without this function (enqueue_everyday in queries/engine.sql): change both.

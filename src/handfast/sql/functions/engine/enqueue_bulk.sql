@@ -31,6 +31,7 @@ DECLARE
     v_states   engine.job_state[];
     v_any_ready boolean;
     v_all_new  boolean := true;
+    v_rule     text;
 BEGIN
     IF cardinality(p_keys) <> cardinality(p_payloads)
        OR (p_due_at IS NOT NULL AND cardinality(p_due_at) <> cardinality(p_keys)) THEN
@@ -87,8 +88,18 @@ BEGIN
                bool_or(i.state = 'ready')
         INTO v_ids, v_states, v_any_ready
         FROM input AS i;
-    EXCEPTION WHEN unique_violation THEN
-        v_all_new := false;
+    EXCEPTION
+        WHEN unique_violation THEN
+            v_all_new := false;
+        WHEN check_violation THEN
+            GET STACKED DIAGNOSTICS v_rule = CONSTRAINT_NAME;
+            IF v_rule = 'instant_in_range' THEN
+                PERFORM engine.refuse_instants(p_kind, p_keys, CASE WHEN v_anchor.name IS NULL
+                    THEN p_due_at ELSE array_fill(v_anchor.at + v_offset, ARRAY[1]) END);
+            ELSIF v_rule = 'live_payload_size' THEN
+                PERFORM engine.refuse_payloads(p_kind, p_keys, p_payloads);
+            END IF;
+            RAISE;
     END;
     IF NOT v_all_new THEN
         WITH input AS MATERIALIZED (  -- each key once, sorted once

@@ -36,6 +36,7 @@ BEGIN
         RAISE EXCEPTION 'keys, payloads, due times and options must be equally many'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    PERFORM engine.refuse_instants(p_kind, p_keys, p_due_at);
     SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
 
     -- Whatever is looked up in a table is looked up one by one, by its key, in subqueries that the

@@ -49,7 +49,8 @@ BEGIN
             v_now + make_interval(secs => least(2 ^ least(v_job.attempt - 1, 6), 60))
         ELSE v_again
     END;
-    v_due := engine.not_before_anchor(v_job, v_due);
+    -- A wait that leads past the end of time is a wait; to refuse it would lose the failure.
+    v_due := db.readable(engine.not_before_anchor(v_job, v_due));
     v_state := CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END;
     UPDATE engine.live AS l
     SET state = v_state, due_at = v_due,

@@ -8,8 +8,9 @@ BEGIN
     SET first_due_at = n.due_at, deadline_at = n.deadline_at, failures = 0, first_start_at = NULL,
         priority = coalesce(engine.escalated(l.base_priority, n.deadline_at - db.now()), l.base_priority)
     FROM (
-        SELECT h.id, a.at + h.anchor_offset AS due_at,
-               h.deadline_at + (a.at + h.anchor_offset - h.first_due_at) AS deadline_at
+        SELECT h.id, db.readable(a.at + h.anchor_offset) AS due_at,
+               db.readable(h.deadline_at + (a.at + h.anchor_offset - h.first_due_at))
+                   AS deadline_at
         FROM engine.live AS h JOIN engine.anchors AS a ON a.name = h.anchor
         WHERE h.id = p_id AND a.at + h.anchor_offset <> h.first_due_at
     ) AS n

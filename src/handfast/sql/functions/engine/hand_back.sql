@@ -22,7 +22,7 @@ BEGIN
             PERFORM engine.note_end(v_job, 'cancelled', 'cancelled', v_job.reason);
             CONTINUE;
         END IF;
-        v_due := engine.not_before_anchor(v_job, least(v_job.due_at, v_now));
+        v_due := db.readable(engine.not_before_anchor(v_job, least(v_job.due_at, v_now)));
         UPDATE engine.live AS l
         SET state = CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END::engine.job_state,
             due_at = v_due, worker = NULL, started_at = NULL, lease_until = NULL

@@ -10,7 +10,8 @@ BEGIN
     SET due_at = n.due_at,
         state = CASE WHEN n.due_at > v_now THEN 'scheduled' ELSE l.state END
     FROM (
-        SELECT h.id, greatest(h.due_at, least(p_at, h.first_start_at + p_within)) AS due_at
+        SELECT h.id, db.readable(greatest(h.due_at, least(p_at, h.first_start_at + p_within)))
+                   AS due_at
         FROM engine.live AS h
         WHERE h.id = p_id AND h.state IN ('scheduled', 'ready')
         FOR UPDATE

@@ -24,7 +24,7 @@ BEGIN
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
         -- The first due time also says for where its anchor was: as it is now.
-        SELECT r.id, r.token, v_now, coalesce(a.at + o.anchor_offset, v_now), o.deadline_at, 'ready', o.attempt, 0,
+        SELECT r.id, r.token, v_now, coalesce(db.readable(a.at + o.anchor_offset), v_now), o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
         FROM risen AS r

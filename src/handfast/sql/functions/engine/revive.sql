@@ -41,6 +41,7 @@ BEGIN
         WHERE a.name = p_options ->> 'anchor' FOR SHARE;
     END IF;
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
+    PERFORM engine.refuse_instants(v_job.kind, ARRAY[v_job.key::text], ARRAY[v_due]);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     -- What it once waited for, and what runs again itself, it waits for again.

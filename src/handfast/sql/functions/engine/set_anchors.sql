@@ -20,6 +20,7 @@ BEGIN
         RAISE EXCEPTION 'names and times must be equally many'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    PERFORM engine.refuse_instants('the anchor', p_names, p_ats);
     -- First those that are new, then a look at the others under their locks: who places the same
     -- anchor at the same time is waited for here, and is moved like any other below.
     INSERT INTO engine.anchors AS a (name, at, moved_at)
@@ -53,7 +54,7 @@ BEGIN
     FOR v_job IN
         SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
             'anchor', c.anchor, 'offset', c.anchor_offset,
-            'deadline', (c.options ->> 'deadline')::timestamptz + (n.at - n.was)
+            'deadline', db.readable((c.options ->> 'deadline')::timestamptz + (n.at - n.was))
         )) AS options
         FROM engine.anchored_ends AS c
         JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
@@ -67,13 +68,19 @@ BEGIN
     DELETE FROM engine.anchored_ends AS c WHERE c.anchor = ANY (v_back);
 
     PERFORM 1 FROM engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
+    PERFORM engine.refuse_instants(min(b.kind), array_agg(b.key::text), array_agg(b.due_at))
+    FROM (
+        SELECT l.kind, l.key, n.at + l.anchor_offset AS due_at
+        FROM unnest(v_names, v_ats) AS n(name, at) JOIN engine.live AS l ON l.anchor = n.name
+        WHERE NOT db.is_instant(n.at + l.anchor_offset) ORDER BY l.id LIMIT 1
+    ) AS b;
     WITH moved AS (
         UPDATE engine.live AS l
         SET due_at = n.at + l.anchor_offset, first_due_at = n.at + l.anchor_offset,
             state = CASE WHEN l.state = 'blocked' THEN l.state
                          WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
                          ELSE 'ready'::engine.job_state END,
-            deadline_at = l.deadline_at + (n.at - n.was),
+            deadline_at = db.readable(l.deadline_at + (n.at - n.was)),
             -- Failures before the move were another time's: its tries begin anew.
             failures = CASE WHEN n.at = n.was THEN l.failures ELSE 0 END,
             first_start_at = CASE WHEN n.at = n.was THEN l.first_start_at END,
