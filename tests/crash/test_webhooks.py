@@ -5,10 +5,13 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 from handfast.db.pool import Database
+from handfast.services.webhooks.endpoints import BUSY_MAX
 from tests.support.desk import Desk
+from tests.support.eventually import eventually_async
 from tests.support.sink import Reply, open_sink
 
 ROOT = Path(__file__).parents[2]
@@ -20,9 +23,9 @@ SELECT count(*) FROM engine.live AS l JOIN engine.workers AS w ON w.id = l.worke
 WHERE l.state = 'running' AND w.name = $1"""
 
 
-def start(dsn: str) -> "subprocess.Popen[bytes]":
+def start(dsn: str, *how: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.support.deliverer_process", dsn],
+        [sys.executable, "-m", "tests.support.deliverer_process", dsn, *how],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -71,3 +74,32 @@ async def test_killed_deliverers_lose_no_event(database: Database, dsn: str) -> 
     assert len(bodies) == EVENTS
     # A kill between the answer and its record is what "at least" means.
     assert len(sink.received) >= 2 * EVENTS
+
+
+async def test_a_killed_deliverer_holds_its_endpoints_for_half_a_minute_at_most(
+    database: Database, dsn: str
+) -> None:
+    desk = Desk(database)
+    async with open_sink() as sink:
+        sink.reply = "hang"
+        await desk.add(sink.url)
+        for n in range(3 * BUSY_MAX):
+            await desk.emit(aggregate=f"match:{n}")
+        process = start(dsn, "usual")
+        try:
+            await eventually_async(lambda: _true(len(sink.received) == BUSY_MAX), within=20)
+        finally:
+            process.kill()
+            process.wait()
+        sink.reply = Reply()
+        died = await desk.fetch("SELECT max(beat_at) FROM engine.workers")
+        async with desk.delivering():
+            await desk.at(died + timedelta(seconds=20))
+            assert await desk.fetch("SELECT engine.rescue(100)") == 0  # too soon: it may live
+            await desk.at(died + timedelta(seconds=31))
+            # All that waited behind those that it held; these come back by their schedule.
+            await eventually_async(lambda: _true(len(sink.received) >= 3 * BUSY_MAX), within=20)
+
+
+async def _true(what: bool) -> bool:
+    return what

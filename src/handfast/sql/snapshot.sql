@@ -564,9 +564,11 @@ CREATE FUNCTION engine.claimable_in_groups(p_lanes text[], p_limit integer) RETU
     SET enable_mergejoin TO 'off'
     AS $$
 DECLARE
-    v_group record;
-    v_room  integer;
-    v_ids   bigint[] := '{}';
+    v_group  record;
+    v_room   integer;
+    v_shared jsonb := '{}';  -- the room that is left to those who share it, by name
+    v_more   bigint[];
+    v_ids    bigint[] := '{}';
 BEGIN
     FOR v_group IN
         WITH RECURSIVE present AS (  -- a loose scan: one step per group, however many jobs it has
@@ -584,8 +586,9 @@ BEGIN
             )
             FROM present AS p WHERE p.name IS NOT NULL
         )
-        SELECT p.lane, g.name, g.max_running
+        SELECT p.lane, g.name, g.max_running, g.shares
         FROM present AS p JOIN engine.groups AS g ON g.name = p.name
+        ORDER BY CASE WHEN g.shares IS NOT NULL THEN random() END
         FOR UPDATE OF g SKIP LOCKED
     LOOP
         SELECT v_group.max_running - count(*) INTO v_room
@@ -595,13 +598,26 @@ BEGIN
             SELECT count(*) FROM engine.live AS l
             WHERE l.id = ANY (v_ids) AND l.group_name = v_group.name
         );
+        IF v_group.shares IS NOT NULL THEN
+            IF NOT v_shared ? v_group.shares THEN
+                v_shared := v_shared
+                    || jsonb_build_object(v_group.shares, engine.shared_room(v_group.shares));
+            END IF;
+            v_room := least(v_room, (v_shared ->> v_group.shares)::integer);
+        END IF;
         IF v_room > 0 THEN
-            v_ids := v_ids || ARRAY(
+            v_more := ARRAY(
                 SELECT l.id FROM engine.live AS l
                 WHERE l.lane = v_group.lane AND l.group_name = v_group.name AND l.state = 'ready'
                 ORDER BY l.priority, l.due_at, l.id
                 LIMIT least(v_room, p_limit) FOR UPDATE SKIP LOCKED
             );
+            v_ids := v_ids || v_more;
+            IF v_group.shares IS NOT NULL THEN
+                v_shared := v_shared || jsonb_build_object(
+                    v_group.shares, (v_shared ->> v_group.shares)::integer - cardinality(v_more)
+                );
+            END IF;
         END IF;
     END LOOP;
     RETURN v_ids;
@@ -2395,6 +2411,25 @@ BEGIN
     INTO v_count, v_lanes FROM moved AS m;
     PERFORM engine.wake(v_lanes);
     RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.shared_room(p_name text) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_max integer;
+BEGIN
+    SELECT g.max_running INTO v_max FROM engine.groups AS g
+    WHERE g.name = p_name FOR NO KEY UPDATE SKIP LOCKED;
+    RETURN coalesce(v_max - (  -- a statement of its own: it sees what was claimed before the lock
+        SELECT count(*) FROM engine.groups AS g
+        JOIN engine.live AS l ON l.group_name = g.name AND l.state = 'running'
+        WHERE g.shares = p_name
+    ), 0);
 END
 $$;
 
@@ -5133,8 +5168,11 @@ BEGIN
     WHERE a.job = ANY (v_ids) AND a.outcome <> 'skipped'
     ORDER BY a.ord;
 
-    -- Health. An endpoint is written only when it changes; while it fails it gets fewer at once,
-    -- so that those that answer have the room.
+    -- Health. An endpoint is written only when it changes. While it fails it gets fewer at once, and
+    -- of places that all failing ones share: however many fall silent, those that answer have room.
+    INSERT INTO engine.groups (name, max_running)
+    SELECT 'webhooks failing', 32
+    WHERE NOT p_outcomes <@ ARRAY['delivered', 'skipped'] ON CONFLICT DO NOTHING;
     FOR v_endpoint IN
         SELECT e.id, e.failing_since, e.state, h.well, h.gone
         FROM (
@@ -5151,9 +5189,12 @@ BEGIN
             UPDATE webhooks.endpoints AS e
             SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
             WHERE e.id = v_endpoint.id;
-            UPDATE engine.groups AS g SET max_running = CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END
-            WHERE g.name = 'webhooks:' || v_endpoint.id;
         END IF;
+        UPDATE engine.groups AS g
+        SET max_running = CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
+            shares = CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END
+        WHERE g.name = 'webhooks:' || v_endpoint.id
+          AND v_endpoint.well <> (g.shares IS NULL);
         IF v_endpoint.gone THEN
             PERFORM webhooks.stop(v_endpoint.id, 'disabled', 'it answered 410 Gone');
         ELSIF NOT v_endpoint.well AND v_endpoint.failing_since <= v_now - p_disable_after THEN
@@ -5392,8 +5433,11 @@ CREATE TABLE engine.events (
 CREATE TABLE engine.groups (
     name text NOT NULL,
     max_running integer NOT NULL,
+    shares text,
     CONSTRAINT group_max_running CHECK ((max_running >= 1))
 );
+
+COMMENT ON COLUMN engine.groups.shares IS 'the group whose max_running bounds all groups that name it, together; null for most';
 
 CREATE TABLE engine.jobs (
     id bigint NOT NULL,
@@ -6112,6 +6156,8 @@ CREATE INDEX dead_by_time ON engine.dead USING btree (died_at DESC, job_id DESC)
 
 CREATE INDEX events_by_time ON engine.events USING btree (at);
 
+CREATE INDEX groups_sharing ON engine.groups USING btree (shares) WHERE (shares IS NOT NULL);
+
 CREATE INDEX live_anchored ON engine.live USING btree (anchor) WHERE (anchor IS NOT NULL);
 
 CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND ((priority)::smallint > 1));
@@ -6201,6 +6247,9 @@ CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW WH
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases FOR EACH ROW EXECUTE FUNCTION runs.flatten_alias();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION runs.refuse_move();
+
+ALTER TABLE ONLY engine.groups
+    ADD CONSTRAINT group_shares FOREIGN KEY (shares) REFERENCES engine.groups(name);
 
 ALTER TABLE ONLY fixtures.decisions
     ADD CONSTRAINT decision_fixture FOREIGN KEY (fixture_id) REFERENCES fixtures.fixtures(id);

@@ -34,7 +34,13 @@ from handfast.services.webhooks.signature import sign
 from handfast.services.webhooks.verdict import Outcome, Verdict, judge, judge_failure
 
 LANE = "webhooks"
-CONCURRENCY = 128  # eight endpoints at their most; waiting for an answer costs next to nothing
+# Thirty-two endpoints at their most, so that as many can fall silent at one moment without a delay
+# for the others; once they are known to fail they share 32 places. Waiting costs next to nothing,
+# but each is an open file, of which a process often has no more than 1024.
+CONCURRENCY = 512
+# An attempt is short, so a worker that is silent for longer than one is given up soon after: its
+# deliveries hold places of their endpoints until then.
+LEASE_SECONDS_MORE = 15.0
 HORIZON = timedelta(days=30)  # an event's id is new for ever, so its deliveries' keys are too
 
 log = get_logger(__name__)
@@ -96,6 +102,7 @@ class Deliverer:
                 lanes=(LANE,),
                 concurrency=CONCURRENCY,
                 batch_max=CONCURRENCY,
+                lease=timedelta(seconds=timeout + LEASE_SECONDS_MORE),
                 name=f"{default_name()}:webhooks",
             ),
             chores=[pruning(database)],

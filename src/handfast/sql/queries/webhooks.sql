@@ -48,7 +48,7 @@ WITH resumed AS (
     WHERE e.id = $1 AND e.state <> 'active'
     RETURNING e.id
 )
-UPDATE engine.groups AS g SET max_running = $2
+UPDATE engine.groups AS g SET max_running = $2, shares = NULL
 FROM resumed AS r WHERE g.name = 'webhooks:' || r.id;
 
 -- name: remove_endpoint

@@ -66,8 +66,11 @@ BEGIN
     WHERE a.job = ANY (v_ids) AND a.outcome <> 'skipped'
     ORDER BY a.ord;
 
-    -- Health. An endpoint is written only when it changes; while it fails it gets fewer at once,
-    -- so that those that answer have the room.
+    -- Health. An endpoint is written only when it changes. While it fails it gets fewer at once, and
+    -- of places that all failing ones share: however many fall silent, those that answer have room.
+    INSERT INTO engine.groups (name, max_running)
+    SELECT 'webhooks failing', 32
+    WHERE NOT p_outcomes <@ ARRAY['delivered', 'skipped'] ON CONFLICT DO NOTHING;
     FOR v_endpoint IN
         SELECT e.id, e.failing_since, e.state, h.well, h.gone
         FROM (
@@ -84,9 +87,12 @@ BEGIN
             UPDATE webhooks.endpoints AS e
             SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
             WHERE e.id = v_endpoint.id;
-            UPDATE engine.groups AS g SET max_running = CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END
-            WHERE g.name = 'webhooks:' || v_endpoint.id;
         END IF;
+        UPDATE engine.groups AS g
+        SET max_running = CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
+            shares = CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END
+        WHERE g.name = 'webhooks:' || v_endpoint.id
+          AND v_endpoint.well <> (g.shares IS NULL);
         IF v_endpoint.gone THEN
             PERFORM webhooks.stop(v_endpoint.id, 'disabled', 'it answered 410 Gone');
         ELSIF NOT v_endpoint.well AND v_endpoint.failing_since <= v_now - p_disable_after THEN
