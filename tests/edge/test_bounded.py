@@ -70,7 +70,7 @@ async def opened(protocol: type[BoundedProtocol] = BoundedProtocol) -> AsyncIter
                 await send({"type": f"{(await receive())['type']}.complete"})
             return
         seen.heads.append({k.decode(): v.decode() for k, v in scope["headers"]})
-        size: int | None = 0
+        size = 0
         while scope["path"] != "/unread":
             message = await receive()
             if message["type"] == "http.disconnect":

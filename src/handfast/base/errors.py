@@ -195,6 +195,7 @@ class CommitUnknown(DatabaseError):
 
     code = "COMMIT_UNKNOWN"
     title = "The outcome of the commit is unknown"
+    status = 500  # 503 is for what was not done
 
 
 class ConstraintViolated(DatabaseError):

@@ -42,6 +42,7 @@ def rules(*, can_seal: bool) -> list[Rule]:
         optional("POST /webhooks/endpoints", encrypted=can_seal, kept=can_seal),
         optional("POST /webhooks/endpoints/{id}/rotate", encrypted=can_seal, kept=can_seal),
         optional("POST /webhooks/endpoints/{id}/replay"),
+        optional("PATCH /webhooks/endpoints/{id}"),
     ]
 
 
