@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import AsyncIterator
 from typing import Any, cast
+from uuid import uuid4
 
 import httpx2
 import pytest
@@ -195,3 +196,48 @@ async def test_request_ids(client: httpx2.AsyncClient) -> None:
     odd = await client.get("/health", headers=[(b"x-request-id", b"evil\x7fid")])
     assert odd.headers["x-request-id"] != "evil\x7fid"
     assert (await client.get("/health")).headers["x-request-id"]
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+async def test_bodies_are_bounded_by_route(client: httpx2.AsyncClient, *, keyed: bool) -> None:
+    """Anybody may start a match run, and nobody needs more than an address for it."""
+    key = {"Idempotency-Key": str(uuid4())} if keyed else {}
+    answer = await client.post("/api/match/run", headers=key, json={"url": "a" * 20_000})
+    assert answer.status_code == 413
+    assert answer.json()["code"] == "BODY_TOO_LARGE"
+    operator = {"Authorization": f"Bearer {TOKEN}", **key}
+    many = {"fixtures": [], "source": "a" * 2_000_000}
+    assert (await client.post("/fixtures", headers=operator, json=many)).status_code == 400
+    assert (
+        await client.post("/admin/dead/requeue", headers=operator, json=many)
+    ).status_code == 413
+
+
+async def test_a_caller_that_goes_away_in_its_body_is_no_fault_of_ours(
+    api: Litestar, caplog: pytest.LogCaptureFixture
+) -> None:
+    messages = [{"type": "http.request", "body": b'{"url"', "more_body": True}]
+
+    async def receive() -> Any:
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        """Nobody is there to be told."""
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/match/run",
+        "raw_path": b"/api/match/run",
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json")],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 2),
+    }
+    labels = {"method": "POST", "route": "/api/match/run", "status": "499"}
+    before = REGISTRY.get_sample_value("handfast_http_requests_total", labels) or 0
+    with caplog.at_level(logging.WARNING):
+        await cast("Any", surrounded(api))(scope, receive, send)
+    assert caplog.records == []
+    assert REGISTRY.get_sample_value("handfast_http_requests_total", labels) == before + 1

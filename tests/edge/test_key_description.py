@@ -52,6 +52,7 @@ async def test_every_route_that_takes_a_key_says_so(client: httpx2.AsyncClient) 
     described = {name: key_of(operation) for name, operation in (await operations(client)).items()}
     taking = {name for name, key in described.items() if key}
     assert taking == {
+        "PATCH /webhooks/endpoints/{endpoint_id}",
         "POST /admin/dead/discard",
         "POST /admin/dead/requeue",
         "POST /admin/gaps/repair",

@@ -35,7 +35,7 @@ expected-statuses = ["2xx", "401", "403", "404", "409", "410", "422"]
 # pattern says, and our refusal is right. The other phases keep to the pattern, and are held to it.
 COVERAGE = """
 [[operations]]
-include-method = "POST"
+include-method = ["POST", "PATCH"]
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "400", "401", "403", "404", "409", "410", "422"]
 """

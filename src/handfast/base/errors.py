@@ -55,6 +55,7 @@
     │   ├── BodyTooLarge
     │   ├── Conflict
     │   ├── CorpusRetired
+    │   ├── HeadTooLarge
     │   ├── IdempotencyInProgress
     │   ├── IdempotencyKeyMalformed
     │   ├── IdempotencyKeyMissing
@@ -66,6 +67,8 @@
     │   ├── NotAuthenticated
     │   ├── NotAllowed
     │   ├── NotFound
+    │   ├── RequestTimeout
+    │   ├── TooManyBodies
     │   ├── TooManyRequests
     │   ├── WebhookSecretInvalid
     │   └── WebhookSignatureInvalid
@@ -194,6 +197,7 @@ class CommitUnknown(DatabaseError):
 
     code = "COMMIT_UNKNOWN"
     title = "The outcome of the commit is unknown"
+    status = 500  # 503 is for what was not done
 
 
 class ConstraintViolated(DatabaseError):
@@ -487,6 +491,12 @@ class CorpusRetired(RequestError):
     status = 410
 
 
+class HeadTooLarge(RequestError):
+    code = "HEAD_TOO_LARGE"
+    title = "The head of the request is too large"
+    status = 431
+
+
 class IdempotencyInProgress(RequestError):
     """The first request with this key has no answer yet. The one conflict that is worth a retry."""
 
@@ -555,6 +565,22 @@ class NotFound(RequestError):
     code = "NOT_FOUND"
     title = "There is no such thing"
     status = 404
+
+
+class RequestTimeout(RequestError):
+    """The request did not arrive whole in its time, so nothing was done."""
+
+    code = "REQUEST_TIMEOUT"
+    title = "The request did not arrive in time"
+    status = 408
+
+
+class TooManyBodies(RequestError):
+    """This process holds as many bytes of bodies as it may. Nothing was done."""
+
+    code = "TOO_MANY_BODIES"
+    title = "Too many large bodies at once"
+    status = 503
 
 
 class TooManyRequests(RequestError):

@@ -1,6 +1,7 @@
 """The client against the real API: every method, and what it does when the API says no."""
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -12,7 +13,8 @@ import pytest
 from handfast import Context, Handfast, JobState
 from handfast.base.errors import CallRefused, CallUnanswered
 from handfast.base.settings import load_settings
-from handfast.client import Client, HttpRetryPolicy
+from handfast.base.telemetry import REGISTRY
+from handfast.client import Client, HttpRetryPolicy, RetryTransport
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
@@ -32,7 +34,7 @@ QUICK = HttpRetryPolicy(make_keys=True, budget=None, sleep=no_wait, total_second
 
 
 @pytest.fixture
-async def client(database: Database, dsn: str) -> AsyncIterator[Client]:
+def api(database: Database, dsn: str) -> httpx2.ASGITransport:
     program = Handfast()
 
     @program.job("report.daily")
@@ -47,8 +49,12 @@ async def client(database: Database, dsn: str) -> AsyncIterator[Client]:
     )
     system = System(load_settings(), database, Target(dsn))
     api = create_api(system, TOKEN, program=program)
-    transport = httpx2.ASGITransport(cast("Any", surrounded(api)))
-    async with Client("http://handfast", token=TOKEN, transport=transport, policy=QUICK) as client:
+    return httpx2.ASGITransport(cast("Any", surrounded(api)))
+
+
+@pytest.fixture
+async def client(api: httpx2.ASGITransport) -> AsyncIterator[Client]:
+    async with Client("http://handfast", token=TOKEN, transport=api, policy=QUICK) as client:
         yield client
 
 
@@ -191,3 +197,30 @@ async def test_an_endpoint_whose_answer_was_lost(client: Client) -> None:
     (there,) = await client.webhooks.endpoints()
     assert there == lost.endpoint
     assert (await client.webhooks.rotate(there.id)).secret != lost.secret
+
+
+BREAKS_AT_COMMIT = """
+CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON webhooks.endpoints
+DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION cut();
+"""
+
+
+async def test_an_unknown_commit_is_not_repeated_without_a_key(
+    api: httpx2.ASGITransport, database: Database
+) -> None:
+    """Nobody knows whether the endpoint is there: a second POST might make a second."""
+    async with database.connection() as connection:
+        await connection.execute(BREAKS_AT_COMMIT)
+    labels = {"method": "POST", "route": "/webhooks/endpoints", "status": "500"}
+    before = REGISTRY.get_sample_value("handfast_http_requests_total", labels) or 0
+    transport = RetryTransport(api, dataclasses.replace(QUICK, make_keys=False))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://handfast") as http:
+        answer = await http.post(
+            "/webhooks/endpoints",
+            headers={"Authorization": f"Bearer {TOKEN}"},
+            json={"url": "https://example.com/hook"},
+        )
+    assert (answer.status_code, answer.json()["code"]) == (500, "COMMIT_UNKNOWN")
+    assert REGISTRY.get_sample_value("handfast_http_requests_total", labels) == before + 1

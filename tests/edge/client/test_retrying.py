@@ -14,8 +14,10 @@ import httpx
 import httpx2
 import pytest
 
+from handfast.base.errors import NotReady, RequestTimeout, TooManyBodies, problem_type
 from handfast.base.telemetry import REGISTRY
 from handfast.client import HttpRetryPolicy, RetryBudget, RetryTransport, retrying
+from handfast.edge.client.policy import NOTHING_DONE
 from tests.support.eventually import eventually_async
 from tests.support.scripted_server import OK, Answer, Fault, ScriptedServer, Step, problem
 
@@ -233,7 +235,18 @@ async def test_user_facing_is_the_default() -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 @pytest.mark.parametrize(
-    "first", [Fault.RESET_AT_ONCE, Fault.RESET_AFTER, Answer(500), Answer(502), Answer(504)]
+    "first",
+    [
+        Fault.RESET_AT_ONCE,
+        Fault.RESET_AFTER,
+        *(Answer(code) for code in (408, 500, 502, 503, 504)),
+        Answer(503, {"Retry-After": "1"}),
+        problem(500, "commit-unknown"),
+        problem(503, "commit-unknown"),
+        problem(503, "database-unreachable", Retry_After="1"),
+        problem(503, "database-error"),
+    ],
+    ids=str,
 )
 async def test_without_a_key_an_unknown_fate_is_final(time: Time, method: str, first: Step) -> None:
     answer, server = await ask([first, OK], time.policy(), method)
@@ -242,11 +255,26 @@ async def test_without_a_key_an_unknown_fate_is_final(time: Time, method: str, f
     assert time.slept == []
 
 
-@pytest.mark.parametrize("first", [Answer(408), Answer(429), Answer(503)], ids=str)
+@pytest.mark.parametrize(
+    "first",
+    [
+        Answer(429),
+        problem(408, "request-timeout"),
+        problem(503, "too-many-bodies"),
+        problem(503, "not-ready"),
+        problem(409, "idempotency-in-progress"),
+    ],
+    ids=str,
+)
 async def test_without_a_key_what_was_not_done_is_repeated(time: Time, first: Answer) -> None:
     answer, server = await ask([first, OK], time.policy(), "POST")
     assert status(answer) == 200
     assert "idempotency-key" not in server.seen[0].headers, "nobody asked for one"
+
+
+def test_what_says_that_nothing_was_done_is_ours() -> None:
+    codes = {error.code for error in [NotReady, RequestTimeout, TooManyBodies]}
+    assert {problem_type(code) for code in codes} == NOTHING_DONE
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])

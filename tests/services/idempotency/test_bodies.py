@@ -1,11 +1,16 @@
 """Bodies that come in pieces, are too large or never end, and callers that go away."""
 
+import asyncio
 from typing import Any
 
 import msgspec
 import pytest
 
+from handfast.base.errors import RequestTimeout
 from handfast.db.pool import Database
+from handfast.services.idempotency import required
+from handfast.services.idempotency.bodies import Bodies
+from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import Shop, Wish, new_key, open_shop
 
 BODY = msgspec.json.encode(Wish(what="whole"))
@@ -20,10 +25,16 @@ class Caller:
         self.sent: list[Any] = []
         self.broken = False
 
-    async def call(self, *messages: dict[str, Any]) -> None:
+    async def hang(self, *parts: bytes) -> None:
+        """Send these, and never the rest."""
+        await self.call(*pieces(*parts, b"")[:-1], hangs=True)
+
+    async def call(self, *messages: dict[str, Any], hangs: bool = False) -> None:
         left = list(messages)
 
         async def receive() -> Any:
+            if not left and hangs:
+                await asyncio.Event().wait()
             return left.pop(0) if left else {"type": "http.disconnect"}
 
         async def send(message: Any) -> None:
@@ -102,3 +113,58 @@ async def test_too_large(database: Database) -> None:
         fits = Caller(shop, new_key(), **{"content-length": "100"})
         await fits.call(*pieces(b"x" * 100))
         assert fits.status == 201
+
+
+async def test_unfinished_bodies_of_many_are_bounded_together(database: Database) -> None:
+    """Sixty that send much and never end: refused when the process holds enough, and those who
+    send little are served all the while."""
+    piece, total = b"x" * 100_000, 1_000_000
+    async with open_shop(database, bodies_max=total) as shop:
+        callers = [Caller(shop, new_key()) for _ in range(60)]
+        calls = [asyncio.create_task(caller.hang(piece, piece)) for caller in callers]
+        refused = await eventually_async(lambda: _refused(callers, 53))
+        assert {caller.status for caller in refused} == {503}
+        assert (b"retry-after", b"1") in refused[0].sent[0]["headers"]
+        problem = msgspec.json.decode(refused[0].sent[1]["body"])
+        assert problem["code"] == "TOO_MANY_BODIES"
+        small, large = Caller(shop, new_key()), Caller(shop, new_key())
+        await small.call(*pieces(BODY))
+        await large.call(*pieces(piece * 3))
+        assert (small.status, large.status) == (201, 503)
+        for call in calls:
+            call.cancel()  # they go away, and what they held is free again
+        await asyncio.gather(*calls, return_exceptions=True)
+        again = Caller(shop, new_key())
+        await again.call(*pieces(piece * 3))
+        assert again.status == 201
+
+
+async def _refused(callers: list[Caller], number: int) -> list[Caller]:
+    found = [caller for caller in callers if caller.sent]
+    return found if len(found) >= number else []
+
+
+@pytest.mark.parametrize(
+    ("bodies", "pause"),
+    [(Bodies(silence=0.01), 60.0), (Bodies(seconds=0.05), 0.001)],
+    ids=["silence", "trickle"],
+)
+async def test_a_body_has_a_time_to_come(bodies: Bodies, pause: float) -> None:
+    async def receive() -> Any:
+        await asyncio.sleep(pause)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    body = bodies.one(10_000_000)
+    with pytest.raises(RequestTimeout, match="not whole"):
+        await body.read({"headers": []}, receive)
+    body.let_go()
+    assert bodies.held == 0
+
+
+async def test_a_route_has_its_own_limit(database: Database) -> None:
+    rules = [required("POST /orders", body_max=50)]
+    async with open_shop(database, body_max=100, rules=rules) as shop:
+        caller = Caller(shop, new_key())
+        await caller.call(*pieces(b"x" * 60))
+        assert caller.status == 413
+        assert b"50 bytes" in caller.sent[1]["body"]

@@ -2,15 +2,18 @@
 
 | answer | another attempt |
 |---|---|
-| 408 | at once |
-| 429, 503 | after ``Retry-After``, at most ``wait_max``; without one, after the backoff |
-| 500, 502, 504 | after the backoff ``min(1 s * 2^n + U(0, 1 s), 30 s)``, where repeating is safe |
+| 429 | after ``Retry-After``, at most ``wait_max``; without one, after the backoff |
+| 408 | at once, where repeating is safe |
+| 500, 502, 503, 504 | after ``Retry-After`` or the backoff, where repeating is safe |
 | 409 of type ``idempotency-in-progress`` | after ``Retry-After``, or the backoff |
 | no answer, a broken connection | after the backoff, where repeating is safe |
 | everything else | never |
 
-Repeating is safe when the request carries an ``Idempotency-Key``, or when its method is idempotent
-by HTTP. A POST without a key that got a 502 may have been carried out: nobody repeats it for you.
+The backoff is ``min(1 s * 2^n + U(0, 1 s), 30 s)``.
+
+Repeating is safe when the request carries an ``Idempotency-Key``, when its method is idempotent by
+HTTP, or when the answer is a problem whose type says that nothing was done. A POST without a key
+that got any other 503 may have been carried out: nobody repeats it for you.
 """
 
 import asyncio
@@ -29,9 +32,16 @@ from handfast.edge.client.budget import PROCESS_BUDGET, RetryBudget
 KEY_HEADER = "Idempotency-Key"
 IN_PROGRESS = problem_type("IDEMPOTENCY_IN_PROGRESS")
 
+# Ours that are answered before anybody has begun: the request did not come whole, was not let in,
+# or nobody can serve. A database that went away (DATABASE_UNREACHABLE) is not among them: it may
+# have done so between two transactions of one request.
+NOTHING_DONE = frozenset(
+    problem_type(code) for code in ("NOT_READY", "REQUEST_TIMEOUT", "TOO_MANY_BODIES")
+)
+
+_ALWAYS = frozenset({429})
 _AT_ONCE = frozenset({408})
-_WHEN_TOLD = frozenset({429, 503})  # both say that nothing was done, so no key is needed
-_WHEN_SAFE = frozenset({500, 502, 504})
+_WHEN_SAFE = frozenset({408, 500, 502, 503, 504})
 _IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"})  # RFC 9110, 9.2.2
 _KEYED = frozenset({"POST", "PATCH"})
 _EXPONENT_MAX = 16  # 2 ** 16 s is beyond every cap, and does not overflow
@@ -72,19 +82,29 @@ class HttpRetryPolicy:
         return min(growing + self.jitter() * self.wait_first, self.wait_max)
 
     def wait_after_answer(
-        self, status: int, headers: "Headers", *, safe: bool, in_progress: bool, retry: int
+        self, status: int, headers: "Headers", *, safe: bool, problem: str, retry: int
     ) -> float | None:
-        """Seconds until the next attempt, or None when the answer is final."""
-        if status in _AT_ONCE:
-            return 0.0
-        if status in _WHEN_TOLD or (status == 409 and in_progress):
-            told = retry_after_seconds(
-                headers.get("retry-after"), date=headers.get("date"), now=self.now()
-            )
-            return self.backoff(retry) if told is None else min(told, self.wait_max)
-        if status in _WHEN_SAFE and safe:
-            return self.backoff(retry)
-        return None
+        """Seconds until the next attempt, or None when the answer is final. ``problem`` is the
+        type of an answer that is a problem."""
+        if not _is_worth_another(status, problem, safe=safe):
+            return None
+        told = retry_after_seconds(
+            headers.get("retry-after"), date=headers.get("date"), now=self.now()
+        )
+        if told is not None:
+            return min(told, self.wait_max)
+        return 0.0 if status in _AT_ONCE else self.backoff(retry)
+
+
+def _is_worth_another(status: int, problem: str, *, safe: bool) -> bool:
+    if status == 409:
+        return problem == IN_PROGRESS
+    return status in _ALWAYS or (status in _WHEN_SAFE and (safe or problem in NOTHING_DONE))
+
+
+def is_told_by_type(status: int) -> bool:
+    """Whether the type of a problem decides what its status does not."""
+    return status == 409 or status in _WHEN_SAFE
 
 
 class Headers(Protocol):

@@ -13,7 +13,7 @@ from tenacity import AsyncRetrying, RetryCallState
 from handfast.base.logs import get_logger
 from handfast.base.telemetry import REGISTRY, RETRIES_EXHAUSTED, RETRY_ATTEMPTS
 from handfast.edge.client import library as libraries
-from handfast.edge.client.policy import IN_PROGRESS, KEY_HEADER, HttpRetryPolicy, is_safe
+from handfast.edge.client.policy import KEY_HEADER, HttpRetryPolicy, is_safe, is_told_by_type
 
 KIND = "client"  # the label that tells our retries from those of jobs, whose kinds have a dot
 PROBLEM_BYTES_MAX = 65_536  # a problem is a few hundred; more is something else
@@ -104,7 +104,7 @@ class _Call:
         try:
             async with limit:
                 response = await self._send(self._request)
-                in_progress, response = await self._look_into(response)
+                problem, response = await self._look_into(response)
         except self._errors as error:
             wait = self._policy.backoff(self._retry) if self._safe else None
             return self._judged(_Ended(error=error, wait=wait))
@@ -116,7 +116,7 @@ class _Call:
             response.status_code,
             response.headers,
             safe=self._safe,
-            in_progress=in_progress,
+            problem=problem,
             retry=self._retry,
         )
         ended = self._judged(_Ended(response=response, wait=wait))
@@ -171,16 +171,17 @@ class _Call:
         )
         return error
 
-    async def _look_into(self, response: Any) -> tuple[bool, Any]:
-        """Whether a conflict is only a duplicate that is still being carried out."""
+    async def _look_into(self, response: Any) -> tuple[str, Any]:
+        """The type of a problem, where it decides: a conflict may be only a duplicate that is still
+        being carried out, and a failure one in which nothing was done."""
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if response.status_code != 409 or kind != "application/problem+json":
-            return False, response
+        if kind != "application/problem+json" or not is_told_by_type(response.status_code):
+            return "", response
         body, response = await libraries.peek(self._library, response, PROBLEM_BYTES_MAX)
         try:
-            return msgspec.json.decode(body, type=_Problem).type == IN_PROGRESS, response
+            return msgspec.json.decode(body, type=_Problem).type, response
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return False, response
+            return "", response
 
 
 def _wants_another(state: RetryCallState) -> bool:

@@ -16,6 +16,7 @@ from handfast import __version__
 from handfast.apps.runs.watch import Watch
 from handfast.base.errors import HandfastError
 from handfast.edge.http.auth import operator_logins
+from handfast.edge.http.bodies import BODY_BYTES_MAX
 from handfast.edge.http.description import KeyedDescription
 from handfast.edge.http.heads import heads_answered
 from handfast.edge.http.keyed import keyed
@@ -115,6 +116,7 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
         plugins=[StrictStructs()],
         openapi_config=_openapi(),
         logging_config=None,
+        request_max_body_size=BODY_BYTES_MAX,
     )
 
 

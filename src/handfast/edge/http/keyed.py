@@ -9,6 +9,11 @@ from litestar import Litestar
 from litestar.types import ASGIApp
 
 from handfast.edge.http.auth import check_operator
+from handfast.edge.http.bodies import (
+    BODY_BYTES_MAX,
+    FIXTURES_BODY_BYTES_MAX,
+    RUN_BODY_BYTES_MAX,
+)
 from handfast.services.idempotency import (
     IdempotencyMiddleware,
     PostgresStore,
@@ -32,11 +37,12 @@ def rules(*, can_seal: bool) -> list[Rule]:
     there is nothing to encrypt them with, not at all. Either way a repetition makes no second."""
     return [
         optional("POST /admin/*"),
-        optional("POST /api/match/run"),
-        optional("POST /fixtures"),
+        optional("POST /api/match/run", body_max=RUN_BODY_BYTES_MAX),
+        optional("POST /fixtures", body_max=FIXTURES_BODY_BYTES_MAX),
         optional("POST /webhooks/endpoints", encrypted=can_seal, kept=can_seal),
         optional("POST /webhooks/endpoints/{id}/rotate", encrypted=can_seal, kept=can_seal),
         optional("POST /webhooks/endpoints/{id}/replay"),
+        optional("PATCH /webhooks/endpoints/{id}"),
     ]
 
 
@@ -71,5 +77,6 @@ def keyed(api: Litestar) -> ASGIApp:
         principal=principal,
         rules=rules(can_seal=store.can_seal),
         default=NOWHERE,
+        body_max=BODY_BYTES_MAX,
     )
     return cast("ASGIApp", middleware)

@@ -32,6 +32,7 @@ DURATION = Histogram(
     registry=REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
+GONE = 499  # what proxies write for a caller that went away before it could be answered
 _PROBES = {"/health", "/ready", "/metrics"}  # asked every few seconds; they would drown the rest
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
@@ -49,13 +50,19 @@ def observed(app: ASGIApp) -> ASGIApp:
         request_id = _request_id(scope)
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        status = 500
+        status, gone = 0, False
         started = time.perf_counter()
+
+        async def receive_observed() -> Any:
+            nonlocal gone
+            message = await receive()
+            gone = message["type"] == "http.disconnect"
+            return message
 
         async def send_observed(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status = GONE if gone else message["status"]
                 headers: list[Any] = list(message.get("headers", ()))
                 headers.append((b"x-request-id", request_id.encode()))
                 message["headers"] = headers
@@ -63,8 +70,9 @@ def observed(app: ASGIApp) -> ASGIApp:
 
         try:
             with span("http.request", method=method, path=path):
-                await app(scope, receive, send_observed)
+                await app(scope, receive_observed, send_observed)
         finally:
+            status = status or (GONE if gone else 500)
             _record(scope, method, path, status, time.perf_counter() - started)
 
     return middleware

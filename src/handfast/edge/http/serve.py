@@ -9,15 +9,18 @@ import contextlib
 import errno
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 import uvicorn
 from litestar.types import ASGIApp
 
 from handfast.base.errors import MachineError, PortTaken
+from handfast.edge.http.bounded import BoundedProtocol
 from handfast.edge.stopping import Stopping
 from handfast.engine.worker import Worker
 
 GRACE_SECONDS = 10  # requests under way get this long after SIGTERM
+TICKS_PER_SECOND = 10  # uvicorn's
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -65,8 +68,28 @@ def url_of(bound: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+class Server(uvicorn.Server):
+    """uvicorn's, that leaves signals alone and looks after connections."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        on_ready: Callable[[], None],
+        *,
+        protocol: type[BoundedProtocol] = BoundedProtocol,
+    ) -> None:
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            # uvicorn would believe anybody on this machine about the caller's address; whom we
+            # believe is a setting (services/limits/subject.py).
+            proxy_headers=False,
+            http=protocol,
+            ws="none",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
         super().__init__(config)
         self._on_ready = on_ready
 
@@ -74,6 +97,12 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS_PER_SECOND == 0:
+            for connection in list(self.server_state.connections):
+                cast("BoundedProtocol", connection).second_passed()
+        return await super().on_tick(counter)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -90,20 +119,7 @@ async def serve(
     """Serve until SIGINT or SIGTERM, then finish what is under way and return. ``on_stop`` is
     called when the signal comes: what would never end by itself ends there. ``workers`` are those
     of this process: what they run is waited for, and handed back at a second signal."""
-    server = _Server(
-        uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            lifespan="on",
-            # uvicorn would believe anybody on this machine about the caller's address; whom we
-            # believe is a setting (services/limits/subject.py).
-            proxy_headers=False,
-            http="httptools",
-            timeout_graceful_shutdown=GRACE_SECONDS,
-        ),
-        on_ready,
-    )
+    server = Server(app, on_ready)
 
     def stop() -> None:
         server.should_exit = True

@@ -26,7 +26,13 @@ from handfast.base.errors import (
 )
 from handfast.services.idempotency import metrics
 from handfast.services.idempotency.answers import Answer
-from handfast.services.idempotency.bodies import BODY_MAX, Receive, read_body, replayed_body
+from handfast.services.idempotency.bodies import (
+    BODIES_MAX,
+    BODY_MAX,
+    Bodies,
+    Receive,
+    replayed_body,
+)
 from handfast.services.idempotency.execution import EXECUTION, Execution, Unkeyed
 from handfast.services.idempotency.fingerprint import fingerprint, scope_of
 from handfast.services.idempotency.flights import Flight, Flights
@@ -59,7 +65,10 @@ class IdempotencyMiddleware:
         authorize: Authorize | None = None,
         wait: float = WAIT_SECONDS,
         body_max: int = BODY_MAX,
+        bodies_max: int = BODIES_MAX,
     ) -> None:
+        """``body_max`` bytes of one request, ``bodies_max`` of all that are under way: they are
+        read whole before the application sees them."""
         self._app = app
         self._store = store
         self._principal = principal
@@ -67,6 +76,7 @@ class IdempotencyMiddleware:
         self._rules = Rules(rules, default)
         self._wait = wait
         self._body_max = body_max
+        self._bodies = Bodies(bodies_max)
         self._unkeyed = Unkeyed(store)
         self._flights = Flights()
         self._renewals = Renewals(store)
@@ -98,18 +108,22 @@ class IdempotencyMiddleware:
                     hint="Send a new random UUID (version 4) for each operation, and the same one "
                     "when you repeat it.",
                 )
-            body = await read_body(scope, receive, self._body_max)
-            if body is None:
-                return  # the caller went away in the middle of its request: nothing has happened
-            call = Call(
-                scope_of(principal),
-                key,
-                fingerprint(scope, body),
-                rule.ttl,
-                rule.encrypted,
-                rule.kept,
-            )
-            await self._answer(call, scope, replayed_body(body, receive), send)
+            held = self._bodies.one(self._body_max if rule.body_max is None else rule.body_max)
+            try:
+                body = await held.read(scope, receive)
+                if body is None:
+                    return  # the caller went away in the middle of its request: nothing was done
+                call = Call(
+                    scope_of(principal),
+                    key,
+                    fingerprint(scope, body),
+                    rule.ttl,
+                    rule.encrypted,
+                    rule.kept,
+                )
+                await self._answer(call, scope, replayed_body(body, receive), send)
+            finally:
+                held.let_go()
         except HandfastError as error:
             metrics.REQUESTS.labels("refused").inc()
             await send_problem(send, error)

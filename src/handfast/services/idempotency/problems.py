@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
-from handfast.base.errors import HandfastError
+from handfast.base.errors import BodyTooLarge, HandfastError, RequestTimeout, TooManyBodies
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 RETRY_AFTER_SECONDS = 1  # what an unfinished request usually needs; the client backs off by itself
+_BODY_UNREAD = (BodyTooLarge, RequestTimeout, TooManyBodies)
 
 
 async def send_problem(send: Send, error: HandfastError) -> None:
@@ -18,7 +19,7 @@ async def send_problem(send: Send, error: HandfastError) -> None:
         (b"content-type", b"application/problem+json"),
         (b"content-length", str(len(body)).encode()),
         # A body that was not read would be taken for the next request.
-        *([(b"connection", b"close")] if error.status == 413 else []),
+        *([(b"connection", b"close")] if isinstance(error, _BODY_UNREAD) else []),
         *([(b"www-authenticate", b"Bearer")] if error.status == 401 else []),
     ]
     if "retry_after" in error.extra or error.status == 503:

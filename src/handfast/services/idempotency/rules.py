@@ -27,6 +27,7 @@ class Rule:
     ttl: timedelta = TTL  # from the first use of the key
     encrypted: bool = False
     kept: bool = True  # False: whoever asks again is told that it was done, and not what came of it
+    body_max: int | None = None  # bytes; None: what the middleware takes elsewhere
     _path: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -54,15 +55,25 @@ class Rule:
 
 
 def required(
-    route: str, *, ttl: timedelta = TTL, encrypted: bool = False, kept: bool = True
+    route: str,
+    *,
+    ttl: timedelta = TTL,
+    encrypted: bool = False,
+    kept: bool = True,
+    body_max: int | None = None,
 ) -> Rule:
-    return Rule(route, Need.REQUIRED, ttl, encrypted, kept)
+    return Rule(route, Need.REQUIRED, ttl, encrypted, kept, body_max)
 
 
 def optional(
-    route: str, *, ttl: timedelta = TTL, encrypted: bool = False, kept: bool = True
+    route: str,
+    *,
+    ttl: timedelta = TTL,
+    encrypted: bool = False,
+    kept: bool = True,
+    body_max: int | None = None,
 ) -> Rule:
-    return Rule(route, Need.OPTIONAL, ttl, encrypted, kept)
+    return Rule(route, Need.OPTIONAL, ttl, encrypted, kept, body_max)
 
 
 def ignored(route: str) -> Rule:

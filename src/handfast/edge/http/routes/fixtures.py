@@ -17,6 +17,7 @@ from handfast.apps.fixtures.shown import FixtureDetail, FixtureFilter, FixturePa
 from handfast.apps.fixtures.values import Status
 from handfast.apps.fixtures.views import get_fixture, list_fixtures
 from handfast.edge.http.auth import operator_only
+from handfast.edge.http.bodies import FIXTURES_BODY_BYTES_MAX
 from handfast.edge.http.options import options_of
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
@@ -61,6 +62,7 @@ class NewFixtures(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     summary="Bring fixtures",
     operation_id="fixturesIngest",
     status_code=200,
+    request_max_body_size=FIXTURES_BODY_BYTES_MAX,
     responses=ADMIN_PROBLEMS | INVALID | NOT_USABLE | KEY_CONFLICT,
 )
 async def bring(request: Request[Any, Any, State], data: JSONBody[NewFixtures]) -> IngestReport:

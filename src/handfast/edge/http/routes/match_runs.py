@@ -15,6 +15,7 @@ from handfast.apps.runs.matches import PAGE_MAX, MatchView, StartupProfile, get_
 from handfast.apps.runs.records import MatchRun, RunPage, get_run, list_runs, start_run
 from handfast.apps.runs.watch import Watch
 from handfast.edge.http.auth import operator_only
+from handfast.edge.http.bodies import RUN_BODY_BYTES_MAX
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
     ADMIN_PROBLEMS,
@@ -81,6 +82,7 @@ class RunWithMatches(RunView, rename="camel"):
     summary="Start a match run",
     operation_id="matchRunStart",
     status_code=202,
+    request_max_body_size=RUN_BODY_BYTES_MAX,
     responses=INVALID | BAD_URL | KEY_CONFLICT | BUSY,
 )
 async def start(

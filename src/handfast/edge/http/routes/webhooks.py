@@ -124,10 +124,15 @@ async def add(
     operation_id="webhookEndpointChange",
     responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_ENDPOINT | STOPPED | NOT_USABLE,
 )
-async def change(state: State, endpoint_id: EndpointId, data: JSONBody[EndpointChange]) -> Endpoint:
+async def change(
+    request: Request[Any, Any, State],
+    state: State,
+    endpoint_id: EndpointId,
+    data: JSONBody[EndpointChange],
+) -> Endpoint:
     """`paused` skips what waits; `active` resumes, also what was disabled. Then replay."""
     system: System = state.system
-    async with system.database.transaction() as tx:
+    async with transaction(request) as tx:
         changed = await service.change_endpoint(
             tx,
             endpoint_id,
