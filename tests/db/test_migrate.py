@@ -28,8 +28,6 @@ from handfast.db.migration_files import shipped
 from handfast.db.pool import Database
 from tests.support.eventually import eventually_async
 
-pytestmark = pytest.mark.on_every_postgres
-
 BOOTSTRAP = (
     Path(migrating.__file__).parents[1] / "sql/migrations/0001_db_migrations.sql"
 ).read_text()
@@ -60,6 +58,7 @@ async def value(database: Database, sql: str) -> object:
         return await connection.fetchval(sql)
 
 
+@pytest.mark.on_every_postgres
 async def test_twice_is_once(empty: Database) -> None:
     first = await migrate(empty)
     assert first.applied == [m.name for m in shipped().migrations]
@@ -83,9 +82,11 @@ async def test_ten_processes_on_an_empty_database(empty_dsn: str, empty: Databas
     assert (await status(empty)).pending == []
 
 
-async def test_killed_at_any_moment(root: Path, empty_dsn: str, empty: Database) -> None:
+async def test_killed_at_any_moment(
+    root: Path, empty_dsn: str, empty: Database, chance: random.Random
+) -> None:
     """SIGKILL at random moments; each file is there as a whole and recorded, or not at all."""
-    for number in range(2, 12):
+    for number in range(2, 10):
         write(
             root,
             f"migrations/{number:04d}_db_part.sql",
@@ -108,8 +109,7 @@ async def test_killed_at_any_moment(root: Path, empty_dsn: str, empty: Database)
                 await migrate(database, shipped(Path(sys.argv[2])))
         asyncio.run(main())
     """)
-    chance = random.Random(7)  # noqa: S311
-    kills = 0
+    kills, patience = 0, 0.12
     while (await status(empty, shipped(root))).pending:
         process = subprocess.Popen(
             [sys.executable, "-c", program, empty_dsn, str(root)], stdout=subprocess.PIPE
@@ -117,10 +117,11 @@ async def test_killed_at_any_moment(root: Path, empty_dsn: str, empty: Database)
         assert process.stdout is not None
         await asyncio.to_thread(process.stdout.readline)
         try:
-            await asyncio.to_thread(process.wait, chance.uniform(0.0, 0.12))
+            await asyncio.to_thread(process.wait, chance.uniform(0.0, patience))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             kills += 1
+            patience *= 1.2  # a busy machine needs more time to get anywhere
         await asyncio.to_thread(process.wait)
         process.stdout.close()
         applied = (await status(empty, shipped(root))).applied
@@ -132,7 +133,7 @@ async def test_killed_at_any_moment(root: Path, empty_dsn: str, empty: Database)
         )
         assert parts == max(0, len(applied) - 1)
     assert kills >= 3, "nothing was interrupted, so nothing was shown"
-    for number in range(2, 12):
+    for number in range(2, 10):
         assert await value(empty, f"SELECT count(*) FROM db.part_{number}") == 1
 
 

@@ -361,7 +361,6 @@ class JobMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.hypothesis
-@pytest.mark.on_every_postgres
 def test_the_machine_does_what_the_model_says(machine_dsn: str) -> None:
     JobMachine.dsn = machine_dsn
     run_state_machine_as_test(

@@ -13,8 +13,6 @@ from handfast.db.pool import Database
 from tests.edge.test_engine_cli import answer, handfast
 from tests.support.corpus import as_role
 
-pytestmark = pytest.mark.on_every_postgres
-
 
 @pytest.fixture
 async def humble(server: EmbeddedServer, empty_dsn: str) -> AsyncIterator[str]:
