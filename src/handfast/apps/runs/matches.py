@@ -29,13 +29,19 @@ class StartupProfile(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class MatchView(msgspec.Struct, frozen=True, rename="camel"):
-    """``rank`` is 1 for the best; ``score`` is from 0 to 1000."""
+    """``rank`` is 1 for the best; ``score`` is from 0 to 1000, ``percent`` the same of a hundred.
+    Lists are empty and cheques None where the investor says nothing."""
 
     rank: int
     investor_id: str
     name: str
     url: str | None
     score: int
+    percent: float
+    sectors: list[str]
+    stages: list[str]
+    cheque_min: int | None
+    cheque_max: int | None
     why: list[Signal]
 
 
@@ -161,5 +167,15 @@ def _view(row: _Row, rank: int, startup: Startup) -> MatchView:
         row.name, row.stages, row.countries, row.sectors, row.cheque_min, row.cheque_max
     )
     return MatchView(
-        rank, row.investor_id, row.name, row.url, row.score, explain(parts, startup, investor)
+        rank,
+        row.investor_id,
+        row.name,
+        row.url,
+        row.score,
+        row.score / 10,
+        row.sectors,
+        row.stages,
+        row.cheque_min,
+        row.cheque_max,
+        explain(parts, startup, investor),
     )
