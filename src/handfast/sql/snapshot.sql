@@ -4345,10 +4345,10 @@ BEGIN
                SELECT coalesce(jsonb_agg(jsonb_build_object(
                    'investorId', t.investor_id, 'name', i.name, 'url', i.url, 'score', t.score,
                    'percent', t.score / 10.0, 'sectors', i.sectors, 'stages', i.stages,
-                   'chequeMin', i.cheque_min, 'chequeMax', i.cheque_max,
+                   'chequeMin', i.cheque_min, 'chequeMax', i.cheque_max, 'deals', i.deals,
                    'sector', t.sector, 'stage', t.stage, 'geography', t.geography,
-                   'cheque', t.cheque, 'thesis', t.thesis
-               ) ORDER BY t.score DESC, t.investor_id COLLATE "C"), '[]')
+                   'cheque', t.cheque, 'thesis', t.thesis, 'activity', t.activity
+               ) ORDER BY t.score DESC, t.deals DESC, t.investor_id COLLATE "C"), '[]')
                FROM runs.get_top_matches(m.startup_id, get_match_run."limit", m.corpus_version) AS t
                LEFT JOIN runs.investors AS i
                    ON i.version = m.corpus_version AND i.investor_id = t.investor_id
@@ -4399,7 +4399,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION runs.get_top_matches(startup_id text, "limit" integer DEFAULT 200, corpus_version integer DEFAULT NULL::integer, after_score integer DEFAULT NULL::integer, after_id text DEFAULT NULL::text) RETURNS TABLE(investor_id text, score smallint, sector smallint, stage smallint, geography smallint, cheque smallint, thesis smallint, version integer)
+CREATE FUNCTION runs.get_top_matches(startup_id text, "limit" integer DEFAULT 200, corpus_version integer DEFAULT NULL::integer, after_score integer DEFAULT NULL::integer, after_id text DEFAULT NULL::text) RETURNS TABLE(investor_id text, score smallint, sector smallint, stage smallint, geography smallint, cheque smallint, thesis smallint, version integer, activity smallint, deals integer)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -4409,25 +4409,33 @@ CREATE FUNCTION runs.get_top_matches(startup_id text, "limit" integer DEFAULT 20
 #variable_conflict use_column
 DECLARE
     v_version integer := corpus_version;
+    v_deals   integer;
 BEGIN
     IF v_version IS NULL THEN
         SELECT c.version INTO v_version FROM runs.corpus_versions AS c WHERE c.state = 'current';
     END IF;
     IF after_score IS NULL THEN
         RETURN QUERY
-        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version
+        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version,
+               m.activity, m.deals
         FROM runs.startup_investor_matches AS m
         WHERE m.version = v_version AND m.startup_id = get_top_matches.startup_id
-        ORDER BY m.score DESC, m.investor_id
+        ORDER BY m.score DESC, m.deals DESC, m.investor_id
         LIMIT "limit";
     ELSE
+        SELECT m.deals INTO v_deals FROM runs.startup_investor_matches AS m
+        WHERE m.version = v_version AND m.startup_id = get_top_matches.startup_id
+          AND m.investor_id = after_id;
+        v_deals := coalesce(v_deals, -1);
         RETURN QUERY
-        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version
+        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version,
+               m.activity, m.deals
         FROM runs.startup_investor_matches AS m
         WHERE m.version = v_version AND m.startup_id = get_top_matches.startup_id
           AND m.score <= after_score
-          AND (m.score < after_score OR m.investor_id > after_id)
-        ORDER BY m.score DESC, m.investor_id
+          AND (m.score < after_score OR m.deals < v_deals
+               OR m.deals = v_deals AND m.investor_id > after_id)
+        ORDER BY m.score DESC, m.deals DESC, m.investor_id
         LIMIT "limit";
     END IF;
 END
@@ -5612,6 +5620,7 @@ CREATE TABLE runs.corpus_versions (
     matches bigint,
     source text NOT NULL,
     verdict jsonb,
+    weights jsonb,
     CONSTRAINT corpus_built_knows_its_size CHECK (((state = 'building'::runs.corpus_state) OR (state = 'retired'::runs.corpus_state) OR ((built_at IS NOT NULL) AND (startups IS NOT NULL) AND (investors IS NOT NULL) AND (matches IS NOT NULL)))),
     CONSTRAINT corpus_current_was_switched CHECK (((state <> 'current'::runs.corpus_state) OR (switched_at IS NOT NULL)))
 );
@@ -5619,6 +5628,8 @@ CREATE TABLE runs.corpus_versions (
 COMMENT ON COLUMN runs.corpus_versions.left_at IS 'when readers were switched away from it';
 
 COMMENT ON COLUMN runs.corpus_versions.verdict IS 'what the guardian found, check by check';
+
+COMMENT ON COLUMN runs.corpus_versions.weights IS 'what each signal counted when its pairs were scored; null where we did not score them';
 
 ALTER TABLE runs.corpus_versions ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME runs.corpus_versions_version_seq
@@ -5640,9 +5651,13 @@ CREATE TABLE runs.investors (
     countries text[] DEFAULT '{}'::text[] NOT NULL,
     sectors text[] DEFAULT '{}'::text[] NOT NULL,
     thesis text DEFAULT ''::text NOT NULL,
-    CONSTRAINT investor_cheque CHECK (((cheque_min >= 0) AND (cheque_max >= cheque_min)))
+    deals integer,
+    CONSTRAINT investor_cheque CHECK (((cheque_min >= 0) AND (cheque_max >= cheque_min))),
+    CONSTRAINT investor_deals CHECK ((deals >= 0))
 )
 PARTITION BY LIST (version);
+
+COMMENT ON COLUMN runs.investors.deals IS 'how many companies it has backed; null where nobody knows';
 
 CREATE VIEW runs.match_runs AS
  SELECT r.run_id,
@@ -5704,6 +5719,8 @@ CREATE TABLE runs.startup_investor_matches (
     thesis smallint NOT NULL,
     startup_id text NOT NULL COLLATE pg_catalog."C",
     investor_id text NOT NULL COLLATE pg_catalog."C",
+    activity smallint DEFAULT '-1'::integer NOT NULL,
+    deals integer DEFAULT '-1'::integer NOT NULL,
     CONSTRAINT match_score CHECK (((score >= 0) AND (score <= 1000)))
 )
 PARTITION BY LIST (version);
@@ -5711,6 +5728,8 @@ PARTITION BY LIST (version);
 COMMENT ON COLUMN runs.startup_investor_matches.score IS 'from 0 to 1000';
 
 COMMENT ON COLUMN runs.startup_investor_matches.sector IS 'how well this signal agrees, from 0 to 100; -1 where one side says nothing of it';
+
+COMMENT ON COLUMN runs.startup_investor_matches.deals IS 'the investor''s in this version, -1 where nobody knows: here for the index that orders by it';
 
 CREATE TABLE runs.startup_uploads (
     version integer NOT NULL,
@@ -6028,7 +6047,7 @@ CREATE INDEX runs_by_time ON runs.records USING btree (created_at DESC, run_id);
 
 CREATE INDEX runs_ended_by_url ON runs.records USING btree (canonical_url, ended_at DESC) WHERE (ended IS NOT NULL);
 
-CREATE INDEX startup_investor_matches_top ON ONLY runs.startup_investor_matches USING btree (version, startup_id, score DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis);
+CREATE INDEX startup_investor_matches_best ON ONLY runs.startup_investor_matches USING btree (version, startup_id, score DESC, deals DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis, activity);
 
 CREATE INDEX attempts_by_endpoint ON webhooks.attempts USING btree (endpoint_id, id DESC);
 

@@ -289,6 +289,7 @@ async def test_clicks_while_the_run_ends(
         )
         await holding.commit()
         late = await asyncio.wait_for(waits, 15)
+        assert late is not None
         assert (late["created"], late["run_id"]) == (False, claimed["run_id"])
         assert await sql.value("SELECT count(*) FROM runs.records") == 1
         assert await sql.value("SELECT count(*) FROM engine.jobs") == 1, "no job was left behind"

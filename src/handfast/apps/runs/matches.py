@@ -42,6 +42,7 @@ class MatchView(msgspec.Struct, frozen=True, rename="camel"):
     stages: list[str]
     cheque_min: int | None
     cheque_max: int | None
+    deals: int | None
     why: list[Signal]
 
 
@@ -53,6 +54,7 @@ class MatchPage(msgspec.Struct, frozen=True, rename="camel"):
 
 class _Profile(msgspec.Struct, frozen=True):
     kept: bool
+    weights: str | None
     name: str | None
     url: str | None
     stage: str | None
@@ -70,6 +72,7 @@ class _Row(msgspec.Struct, frozen=True):
     geography: int
     cheque: int
     thesis: int
+    activity: int
     name: str
     url: str | None
     stages: list[str]
@@ -77,6 +80,7 @@ class _Row(msgspec.Struct, frozen=True):
     sectors: list[str]
     cheque_min: int | None
     cheque_max: int | None
+    deals: int | None
 
 
 class Cursor(msgspec.Struct, frozen=True, array_like=True):
@@ -127,12 +131,12 @@ async def get_matches(
         cursor and cursor.investor_id,
     )
     # Afterwards: a version that is still kept now was whole when the page was read.
-    profile = await _profile(on, run)
+    profile, weights = await _profile(on, run)
     first = cursor.rank + 1 if cursor else 1
     startup = Startup(
         profile.name, profile.stage, profile.country, profile.raising, profile.sectors
     )
-    matches = [_view(row, first + place, startup) for place, row in enumerate(rows)]
+    matches = [_view(row, first + place, startup, weights) for place, row in enumerate(rows)]
     last = matches[-1] if matches else None
     more = last is not None and last.rank < (run.match_count or 0)
     return MatchPage(
@@ -142,7 +146,8 @@ async def get_matches(
     )
 
 
-async def _profile(on: Queryable, run: MatchRun) -> StartupProfile:
+async def _profile(on: Queryable, run: MatchRun) -> tuple[StartupProfile, dict[str, int] | None]:
+    """The startup as the run's version knows it, and with which weights its pairs were scored."""
     found = await _PROFILE.maybe(on, run.corpus_version, run.startup_id)
     if found is None or not found.kept or found.name is None or found.url is None:
         raise CorpusRetired(
@@ -150,7 +155,7 @@ async def _profile(on: Queryable, run: MatchRun) -> StartupProfile:
             "no longer kept.",
             hint="Run it again: POST /api/match/run with the same URL.",
         )
-    return StartupProfile(
+    profile = StartupProfile(
         found.name,
         found.url,
         found.stage,
@@ -159,12 +164,21 @@ async def _profile(on: Queryable, run: MatchRun) -> StartupProfile:
         found.sectors,
         found.pitch or "",
     )
+    if found.weights is None:
+        return profile, None
+    return profile, msgspec.json.decode(found.weights, type=dict[str, int])
 
 
-def _view(row: _Row, rank: int, startup: Startup) -> MatchView:
-    parts = Parts(row.sector, row.stage, row.geography, row.cheque, row.thesis)
+def _view(row: _Row, rank: int, startup: Startup, weights: dict[str, int] | None) -> MatchView:
+    parts = Parts(row.sector, row.stage, row.geography, row.cheque, row.thesis, row.activity)
     investor = Investor(
-        row.name, row.stages, row.countries, row.sectors, row.cheque_min, row.cheque_max
+        row.name,
+        row.stages,
+        row.countries,
+        row.sectors,
+        row.cheque_min,
+        row.cheque_max,
+        row.deals,
     )
     return MatchView(
         rank,
@@ -177,5 +191,6 @@ def _view(row: _Row, rank: int, startup: Startup) -> MatchView:
         row.stages,
         row.cheque_min,
         row.cheque_max,
-        explain(parts, startup, investor),
+        row.deals,
+        explain(parts, startup, investor, weights),
     )

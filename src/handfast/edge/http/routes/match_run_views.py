@@ -6,7 +6,7 @@ name ends in an underscore is the second spelling of the one without.
 """
 
 from datetime import datetime
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -81,13 +81,7 @@ class RunWithMatches(RunView, rename="camel"):
     next: str | None = None
 
 
-class _Struct(Protocol):
-    __struct_fields__: tuple[str, ...]
-
-    def __init__(self, **fields: Any) -> None: ...
-
-
-S = TypeVar("S", bound=_Struct)
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 def run_view(run: MatchRun) -> RunView:

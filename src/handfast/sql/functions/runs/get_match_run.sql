@@ -22,10 +22,10 @@ BEGIN
                SELECT coalesce(jsonb_agg(jsonb_build_object(
                    'investorId', t.investor_id, 'name', i.name, 'url', i.url, 'score', t.score,
                    'percent', t.score / 10.0, 'sectors', i.sectors, 'stages', i.stages,
-                   'chequeMin', i.cheque_min, 'chequeMax', i.cheque_max,
+                   'chequeMin', i.cheque_min, 'chequeMax', i.cheque_max, 'deals', i.deals,
                    'sector', t.sector, 'stage', t.stage, 'geography', t.geography,
-                   'cheque', t.cheque, 'thesis', t.thesis
-               ) ORDER BY t.score DESC, t.investor_id COLLATE "C"), '[]')
+                   'cheque', t.cheque, 'thesis', t.thesis, 'activity', t.activity
+               ) ORDER BY t.score DESC, t.deals DESC, t.investor_id COLLATE "C"), '[]')
                FROM runs.get_top_matches(m.startup_id, get_match_run."limit", m.corpus_version) AS t
                LEFT JOIN runs.investors AS i
                    ON i.version = m.corpus_version AND i.investor_id = t.investor_id

@@ -1,3 +1,9 @@
+-- Everything that the top 200 of a startup need, in their order. Readers are not held up while it is
+-- built: nobody writes to a version that is whole.
+CREATE INDEX startup_investor_matches_best ON runs.startup_investor_matches
+    (version, startup_id, score DESC, deals DESC, investor_id)
+    INCLUDE (sector, stage, geography, cheque, thesis, activity);
+
 -- The functions of the SQL interface get the argument names that clients call them by
 -- (start_match_run(url => …), PostgREST). CREATE OR REPLACE cannot rename an argument, so the old ones
 -- go here and are made again with the functions, a moment later, with their rights (after_migrate).
@@ -17,4 +23,4 @@ DROP FUNCTION IF EXISTS
     runs.count_matches(text, integer),
     runs.get_top_matches(text, integer, integer, integer, text);
 
-DROP INDEX runs.runs_ready_by_url;  -- runs_ended_by_url is there
+DROP INDEX runs.runs_ready_by_url, runs.startup_investor_matches_top;  -- what replaces them is there
