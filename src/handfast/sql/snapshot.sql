@@ -3850,11 +3850,12 @@ BEGIN
     IF v_base <> p_canonical_url THEN
         v_found := v_found || v_base;
     END IF;
-    SELECT h.segments INTO v_shared FROM runs.shared_hosts AS h WHERE h.host = v_host;
-    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. coalesce(v_shared, 1) LOOP
+    v_shared := coalesce(runs.shared_segments(v_host || '/' || v_segments[1]) + 1,  -- in a folder
+                         runs.shared_segments(v_host), 0);
+    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. greatest(v_shared, 1) LOOP
         v_found := v_found || (v_site || '/' || array_to_string(v_segments[:v_many], '/'));
     END LOOP;
-    IF v_shared IS NOT NULL THEN
+    IF v_shared > 0 THEN
         RETURN v_found;
     END IF;
     IF v_site <> v_base THEN
@@ -3867,7 +3868,7 @@ BEGIN
         FOR v_above IN 1 .. 8 LOOP
             v_host := substr(v_host, strpos(v_host, '.') + 1);
             EXIT WHEN runs.suffix_section(v_host) IS NOT NULL
-                   OR EXISTS (SELECT FROM runs.shared_hosts AS h WHERE h.host = v_host);
+                   OR runs.shared_segments(v_host) IS NOT NULL;
             v_found := v_found || ('https://' || v_host);
         END LOOP;
     END IF;
@@ -4715,6 +4716,20 @@ BEGIN
     SET state = 'refused',
         verdict = coalesce(v.verdict, '{}') || jsonb_build_object('rolledBack', p_reason)
     WHERE v.version = was;
+END
+$$;
+
+CREATE FUNCTION runs.shared_segments(p_place text) RETURNS integer
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN coalesce(
+        (SELECT h.segments FROM runs.shared_hosts AS h WHERE h.host = p_place COLLATE "C"),
+        (SELECT (s.hosts ->> p_place)::integer FROM (SELECT jsonb '{
+…
+}' AS hosts OFFSET 0) AS s)
+    );
 END
 $$;
 
@@ -5703,11 +5718,12 @@ COMMENT ON VIEW runs.match_runs IS 'one row per match run';
 CREATE TABLE runs.shared_hosts (
     host text NOT NULL COLLATE pg_catalog."C",
     segments smallint NOT NULL,
-    CONSTRAINT shared_host_is_canonical CHECK (((host ~ '^[a-z0-9_.-]+$'::text) AND (host !~~ 'www.%'::text))),
-    CONSTRAINT shared_host_segments CHECK (((segments >= 1) AND (segments <= 4)))
+    CONSTRAINT shared_folder_names_somebody CHECK (((segments > 0) OR (strpos(host, '/'::text) = 0))),
+    CONSTRAINT shared_host_is_canonical CHECK (((host ~ '^[a-z0-9_.-]+(/[^/?#[:space:]]+)?$'::text) AND (host !~~ 'www.%'::text))),
+    CONSTRAINT shared_host_segments CHECK (((segments >= 0) AND (segments <= 4)))
 );
 
-COMMENT ON COLUMN runs.shared_hosts.segments IS 'how many segments of the path name the company: 1 for github.com/acme, 2 for linkedin.com/company/acme';
+COMMENT ON COLUMN runs.shared_hosts.segments IS 'how many segments of the path name the company: 1 for github.com/acme, 2 for linkedin.com/company/acme; after the folder where there is one (gust.com/c); 0 where names are given out below the host';
 
 CREATE TABLE runs.startup_investor_matches (
     version integer NOT NULL,

@@ -182,6 +182,7 @@ async def test_the_functions_are_closed_and_fixed(connection: "asyncpg.Connectio
         "flatten_alias",
         "one_escaping",
         "resolve_startup_by_url",
+        "shared_segments",
         "suffix_section",
     }
     rows = await connection.fetch(

@@ -79,6 +79,16 @@ SELECT current_user::text AS role,
 -- name: role_exists
 SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS there;
 
+-- name: shared_hosts
+SELECT host, segments FROM runs.shared_hosts ORDER BY host;
+
+-- name: add_shared_host
+INSERT INTO runs.shared_hosts (host, segments) VALUES ($1, $2)
+ON CONFLICT (host) DO UPDATE SET segments = excluded.segments;
+
+-- name: remove_shared_host
+DELETE FROM runs.shared_hosts WHERE host = $1 RETURNING host;
+
 -- name: prune
 SELECT runs.prune($1, $2) AS removed;
 -- name: corpus_versions
