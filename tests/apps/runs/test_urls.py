@@ -29,6 +29,8 @@ SAME = {
         " acme.com\n",
         "https://%61cme.com",
         r"https:\\acme.com",
+        "http://@acme.com",
+        "http://:@acme.com:80/",
     ],
     "https://acme.com:8080/Path/a%20b?a=1&b=2": [
         "acme.com:8080/Path/a b?b=2&a=1",
@@ -64,8 +66,11 @@ async def by_sql(connection: "asyncpg.Connection", url: str) -> str | None:
 
 
 @pytest.mark.parametrize(("canonical", "urls"), SAME.items())
-def test_spellings_of_one_address(canonical: str, urls: list[str]) -> None:
+async def test_spellings_of_one_address(
+    connection: "asyncpg.Connection", canonical: str, urls: list[str]
+) -> None:
     assert {str(canonical_url(url)) for url in [canonical, *urls]} == {canonical}
+    assert {await by_sql(connection, url) for url in [canonical, *urls]} == {canonical}
 
 
 @pytest.mark.parametrize(("canonical", "url"), IDN.items())
@@ -123,9 +128,12 @@ def test_what_postgresql_cannot_even_be_told(url: str) -> None:
 async def test_long_input_is_answered_quickly(connection: "asyncpg.Connection", char: str) -> None:
     await connection.fetchval(CANONICALIZE, "acme.com")
     for url in (char * 10_000, f"https://acme.com/{char * 300}"):
-        began = time.perf_counter()
-        assert await by_sql(connection, url) == by_python(url)
-        assert time.perf_counter() - began < 0.5
+        took = []
+        for _ in range(5):  # the quickest: others use this machine
+            began = time.perf_counter()
+            assert await by_sql(connection, url) == by_python(url)
+            took.append(time.perf_counter() - began)
+        assert min(took) < 0.5
 
 
 async def test_sql_equals_python_for_the_odd(connection: "asyncpg.Connection") -> None:

@@ -48,6 +48,7 @@ BEGIN
         v_rest := split_part(regexp_replace(v_rest, '^[/\\]+', ''), '#', 1);
         v_query := substr(v_rest, nullif(strpos(v_rest, '?'), 0) + 1);
         v_rest := replace(split_part(v_rest, '?', 1), '\', '/');
+        v_rest := regexp_replace(v_rest, '^:?@', '');  -- neither a name nor a password
         v_authority := split_part(v_rest, '/', 1);
 
         v_wrong := 'The URL contains a user name or a password.';
