@@ -62,8 +62,9 @@ EXPLAINED = {
     "count_matches": "SELECT count(*) FROM runs.startup_investor_matches AS m"
     " WHERE m.version = $1 AND m.startup_id = $2",
     "get_top_matches": "SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque,"
-    " m.thesis, m.version FROM runs.startup_investor_matches AS m"
-    " WHERE m.version = $1 AND m.startup_id = $2 ORDER BY m.score DESC, m.investor_id LIMIT 200",
+    " m.thesis, m.version, m.activity, m.deals FROM runs.startup_investor_matches AS m"
+    " WHERE m.version = $1 AND m.startup_id = $2"
+    " ORDER BY m.score DESC, m.deals DESC, m.investor_id LIMIT 200",
 }
 HEAP = """
 SELECT coalesce(sum(heap_blks_read + heap_blks_hit), 0)::bigint FROM pg_statio_user_tables

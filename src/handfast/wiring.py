@@ -169,6 +169,7 @@ async def working_runs(system: System) -> AsyncIterator["RunsWorker"]:
 async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
     """The corpus is rebuilt and retired beside whatever else this process does."""
     from handfast.apps.runs.corpus.jobs import Keeper  # noqa: PLC0415
+    from handfast.apps.runs.corpus.weights import weights_of  # noqa: PLC0415
 
     settings = system.settings
     try:
@@ -177,6 +178,7 @@ async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
             system.direct,
             rebuild_at=settings.corpus_rebuild,
             schema=settings.corpus_schema,
+            weights=weights_of(settings.match_weights),
             rejects=settings.data_dir / REJECTS_FOLDER,
         )
     except ScheduleInvalid as wrong:

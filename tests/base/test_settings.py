@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from handfast.base.errors import SettingsError
 from handfast.base.settings import (
     MASK,
+    MATCH_SIGNALS,
     NOT_SETTINGS,
     Mode,
     Settings,
@@ -63,6 +64,13 @@ WRONG = [
     ("HANDFAST_LOG_LEVEL", "loud"),
     ("HANDFAST_LOG_FORMAT", "xml"),
     ("HANDFAST_TRACING", "?"),
+    *(
+        ("HANDFAST_MATCH_WEIGHTS", weights)
+        for weights in (
+            *("sector", "sector=-1", "sector=1.5", "sektor=1", "sector=1001", "sector=1,sector=2"),
+            ",".join(f"{signal}=0" for signal in MATCH_SIGNALS),
+        )
+    ),
 ]
 
 

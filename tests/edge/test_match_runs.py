@@ -69,6 +69,10 @@ async def test_a_runs_life(client: httpx2.AsyncClient, database: Database, desk:
     assert [m["rank"] for m in shown["matches"]] == [1, 2, 3, 4, 5]
     best = shown["matches"][0]
     assert (best["investorId"], best["score"], best["name"]) == ("inv-000", 900, "Inv-000")
+    said = ("percent", "firm", "sectors", "stage", "stages", "chequeMin", "chequeMax")
+    assert [best[name] for name in said] == [
+        *(90.0, "Inv-000", ["fintech"], "seed", ["seed"], 500_000, 2_000_000),
+    ]
     assert best["why"][0] == {"signal": "sector", "agrees": 100, "says": "both work in fintech"}
     assert best["why"][4]["agrees"] is None
 
@@ -154,7 +158,50 @@ async def test_errors_are_answers(
     empty = (await client.get(f"{RUN}/{lonely}")).json()
     assert (empty["status"], empty["matchCount"], empty["matches"]) == ("ready", 0, [])
     again = await client.post(RUN, json={"url": "nobody.com"})
-    assert (again.status_code, again.json()["runId"] != nobody) == (202, True)
+    assert (again.status_code, again.json()["runId"]) == (200, nobody)
+    fresh = await client.post(RUN, json={"url": "nobody.com", "fresh": True})
+    assert (fresh.status_code, fresh.json()["runId"] != nobody) == (202, True)
+
+
+def snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+async def test_names_of_two_words_are_there_in_both_spellings(
+    client: httpx2.AsyncClient, database: Database, desk: RunsDesk
+) -> None:
+    """Clients of the service that came before read run_id, match_count and error_code."""
+    await acme(database)
+    started = (await client.post(RUN, json={"url": "acme.com"})).json()
+    async with desk.working():
+        await desk.ended(started["runId"])
+    shown = (await client.get(f"{RUN}/{started['runId']}")).json()
+    stream = (await client.get(f"{RUN}/{started['runId']}/events")).text
+    event = json.loads(stream.partition("data: ")[2].splitlines()[0])
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    [listed] = (await client.get("/api/match/runs", headers=headers)).json()["runs"]
+    for said in (started, shown, event, listed, shown["matches"][0]):
+        both = {name: snake(name) for name in said if snake(name) != name}
+        assert len(both) >= 3
+        assert [said[name] for name in both] == [said[name] for name in both.values()]
+        assert {name for name in said if "_" in name} == set(both.values())
+    assert {"run_id", "startup_id", "match_count", "error_code", "error_message"} <= shown.keys()
+    assert {"locked_by", "lock_expires_at"} <= listed.keys()
+
+
+async def test_clicks_on_nobody_are_one_run(
+    client: httpx2.AsyncClient, database: Database, desk: RunsDesk
+) -> None:
+    """Twenty clicks, also while the run is being worked on and after it has ended."""
+    await acme(database)
+    async with desk.working():
+        answers = []
+        for _ in range(4):
+            clicks = (client.post(RUN, json={"url": "nobody.com"}) for _ in range(5))
+            answers += [answer.json() for answer in await asyncio.gather(*clicks)]
+            await desk.ended(answers[0]["runId"])
+    assert len({answer["run_id"] for answer in answers}) == 1
+    assert await desk.fetch("SELECT count(*) FROM runs.records") == 1
 
 
 async def test_the_list_is_the_operators(

@@ -27,6 +27,9 @@ PREFIX = "HANDFAST_"
 ADMIN_TOKEN_LENGTH_MIN = 16  # shorter ones are guessable by trying
 SECRET_LENGTH_MIN = 32  # what a 256-bit key should be derived from
 MASK = "********"
+MATCH_SIGNALS = ("sector", "stage", "geography", "cheque", "thesis", "activity")
+MATCH_WEIGHT_MAX = 1000  # sums of weighted signals stay far below 32 bits
+_WEIGHT = re.compile(rf"({'|'.join(MATCH_SIGNALS)})\s*=\s*([0-9]{{1,4}})")
 # Ours, but not settings of the product: they steer ./run and the tests.
 NOT_SETTINGS = frozenset(
     {"HANDFAST_NO_APT", "HANDFAST_TEST_PROCESSES", "HANDFAST_GUARDIAN_NO_NAMESPACE"}
@@ -239,6 +242,13 @@ class Settings(BaseSettings):
         example="crm",
         max_length=63,
     )
+    match_weights: str | None = _setting(
+        None,
+        "what each signal counts in a score; one that is not named keeps its usual weight",
+        allowed=f"signal=weight with commas between; signals are {', '.join(MATCH_SIGNALS)}; "
+        "weights are whole numbers from 0 to 1000 and not all 0",
+        example="sector=30,activity=0",
+    )
     corpus_rebuild: str | None = _setting(
         None,
         "when the corpus is rebuilt by itself, in UTC; without it, never",
@@ -316,6 +326,18 @@ class Settings(BaseSettings):
         for part in (value or "").split(","):
             if part.strip():
                 ip_network(part.strip(), strict=False)
+        return value
+
+    @field_validator("match_weights")
+    @classmethod
+    def _are_weights(cls, value: str | None) -> str | None:
+        if value is not None:
+            named = [_WEIGHT.fullmatch(part.strip()) for part in value.split(",")]
+            weights = {found[1]: int(found[2]) for found in named if found}
+            if len(weights) != len(named) or max(weights.values()) > MATCH_WEIGHT_MAX:
+                raise ValueError("not signal=weight, a signal twice, or too large")
+            if len(weights) == len(MATCH_SIGNALS) and not any(weights.values()):
+                raise ValueError("nothing would count")
         return value
 
     @field_validator("data_dir", "socket_dir", "postgres_bin")

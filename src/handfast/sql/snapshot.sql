@@ -4031,11 +4031,12 @@ BEGIN
     IF v_base <> p_canonical_url THEN
         v_found := v_found || v_base;
     END IF;
-    SELECT h.segments INTO v_shared FROM runs.shared_hosts AS h WHERE h.host = v_host;
-    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. coalesce(v_shared, 1) LOOP
+    v_shared := coalesce(runs.shared_segments(v_host || '/' || v_segments[1]) + 1,  -- in a folder
+                         runs.shared_segments(v_host), 0);
+    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. greatest(v_shared, 1) LOOP
         v_found := v_found || (v_site || '/' || array_to_string(v_segments[:v_many], '/'));
     END LOOP;
-    IF v_shared IS NOT NULL THEN
+    IF v_shared > 0 THEN
         RETURN v_found;
     END IF;
     IF v_site <> v_base THEN
@@ -4048,7 +4049,7 @@ BEGIN
         FOR v_above IN 1 .. 8 LOOP
             v_host := substr(v_host, strpos(v_host, '.') + 1);
             EXIT WHEN runs.suffix_section(v_host) IS NOT NULL
-                   OR EXISTS (SELECT FROM runs.shared_hosts AS h WHERE h.host = v_host);
+                   OR runs.shared_segments(v_host) IS NOT NULL;
             v_found := v_found || ('https://' || v_host);
         END LOOP;
     END IF;
@@ -4104,6 +4105,33 @@ BEGIN
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO handfast_runs', v_function);
     END LOOP;
+END
+$$;
+
+CREATE FUNCTION runs.answered_run(p_canonical_url text) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    c_reused CONSTANT interval := '24 hours';
+    v_run    uuid;
+    v_code   text;
+    v_found  boolean;
+BEGIN
+    SELECT r.run_id, r.error_code INTO v_run, v_code
+    FROM runs.records AS r JOIN runs.corpus_versions AS c ON c.version = r.corpus_version
+    WHERE r.canonical_url = p_canonical_url COLLATE "C" AND c.state = 'current'
+      AND r.ended IS NOT NULL
+      AND (r.ended = 'ready' AND r.ended_at > db.now() - c_reused
+           OR r.error_code = 'STARTUP_NOT_FOUND')
+    ORDER BY r.ended_at DESC LIMIT 1;
+    IF v_code IS NOT NULL THEN
+        SELECT true INTO v_found FROM runs.resolve_startup_by_url(p_canonical_url);
+        IF v_found THEN
+            RETURN NULL;
+        END IF;
+    END IF;
+    RETURN v_run;
 END
 $$;
 
@@ -4188,12 +4216,12 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION runs.canonicalize_url(p_url text) RETURNS text
+CREATE FUNCTION runs.canonicalize_url(text text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
 DECLARE
-    v_text      text COLLATE "C" := btrim(p_url, E' \t\r\n');
+    v_text      text COLLATE "C" := btrim(canonicalize_url.text, E' \t\r\n');
     v_scheme    text COLLATE "C";
     v_rest      text COLLATE "C";  -- the authority and all that follows
     v_query     text COLLATE "C";
@@ -4234,6 +4262,7 @@ BEGIN
         v_rest := split_part(regexp_replace(v_rest, '^[/\\]+', ''), '#', 1);
         v_query := substr(v_rest, nullif(strpos(v_rest, '?'), 0) + 1);
         v_rest := replace(split_part(v_rest, '?', 1), '\', '/');
+        v_rest := regexp_replace(v_rest, '^:?@', '');  -- neither a name nor a password
         v_authority := split_part(v_rest, '/', 1);
 
         v_wrong := 'The URL contains a user name or a password.';
@@ -4300,7 +4329,7 @@ BEGIN
 END
 $_$;
 
-CREATE FUNCTION runs.claim_next_match_run(p_worker_id text, p_lease_seconds integer DEFAULT 300) RETURNS TABLE(run_id uuid, token bigint, attempt integer, input_url text, canonical_url text, corpus_version integer, startup_id text, error_code text, lock_expires_at timestamp with time zone)
+CREATE FUNCTION runs.claim_next_match_run(worker_id text, lease_seconds integer DEFAULT 300) RETURNS TABLE(run_id uuid, token bigint, attempt integer, input_url text, canonical_url text, corpus_version integer, startup_id text, error_code text, lock_expires_at timestamp with time zone)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -4308,21 +4337,21 @@ CREATE FUNCTION runs.claim_next_match_run(p_worker_id text, p_lease_seconds inte
 DECLARE
     v_job record;
 BEGIN
-    IF coalesce(p_worker_id, '') = '' OR length(p_worker_id) > 200 THEN
+    IF coalesce(worker_id, '') = '' OR length(worker_id) > 200 THEN
         RAISE EXCEPTION 'a worker needs a name of 1 to 200 characters'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF p_lease_seconds IS NULL OR p_lease_seconds NOT BETWEEN 1 AND 86400 THEN
-        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
+    IF lease_seconds IS NULL OR lease_seconds NOT BETWEEN 1 AND 86400 THEN
+        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', lease_seconds
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     LOOP
         SELECT c.id, c.token, c.attempt, c.kind INTO v_job
-        FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => p_lease_seconds)) AS c;
+        FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds)) AS c;
         IF NOT FOUND THEN
             RETURN;
         END IF;
-        UPDATE runs.records AS r SET locked_by = p_worker_id
+        UPDATE runs.records AS r SET locked_by = worker_id
         WHERE r.job_id = v_job.id AND r.ended IS NULL
         RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
         EXIT WHEN FOUND;
@@ -4343,7 +4372,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION runs.complete_match_run(p_run_id uuid, p_worker_id text, p_token bigint, p_status runs.match_run_status, p_match_count integer DEFAULT NULL::integer, p_error_code text DEFAULT NULL::text, p_error_message text DEFAULT NULL::text) RETURNS boolean
+CREATE FUNCTION runs.complete_match_run(run_id uuid, worker_id text, token bigint, status runs.match_run_status, match_count integer DEFAULT NULL::integer, error_code text DEFAULT NULL::text, error_message text DEFAULT NULL::text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
@@ -4353,40 +4382,41 @@ DECLARE
     v_job   bigint;
     v_run   runs.records;
 BEGIN
-    IF p_status IS NULL OR p_status NOT IN ('ready', 'error') THEN
-        RAISE EXCEPTION 'a run ends as ready or as error, not as %', p_status
+    IF status IS NULL OR status NOT IN ('ready', 'error') THEN
+        RAISE EXCEPTION 'a run ends as ready or as error, not as %', status
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF p_status = 'ready' AND (p_match_count IS NULL OR p_match_count < 0 OR p_error_code IS NOT NULL) THEN
+    IF status = 'ready' AND (match_count IS NULL OR match_count < 0 OR error_code IS NOT NULL) THEN
         RAISE EXCEPTION 'a ready run has a number of matches, and no error code'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Count them: SELECT runs.count_matches(startup_id, corpus_version)';
     END IF;
-    IF p_status = 'error' AND coalesce(p_error_code, '') !~ '^[A-Z][A-Z0-9_]{0,99}$' THEN
+    IF status = 'error' AND coalesce(error_code, '') !~ '^[A-Z][A-Z0-9_]{0,99}$' THEN
         RAISE EXCEPTION 'a failed run has an error code such as STARTUP_NOT_FOUND'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    v_job := runs.holder(p_run_id, p_worker_id, p_token);
+    v_job := runs.holder(run_id, worker_id, token);
     IF v_job IS NULL OR v_job <> ALL (engine.finish(
-        ARRAY[v_job], ARRAY[p_token],
-        ARRAY[jsonb_build_object('status', p_status, 'matchCount', p_match_count, 'errorCode', p_error_code)]
+        ARRAY[v_job], ARRAY[token],
+        ARRAY[jsonb_build_object('status', status, 'matchCount', match_count, 'errorCode', error_code)]
     )) THEN
         RETURN false;
     END IF;
     v_now := db.now();
     UPDATE runs.steps AS s SET ended_at = v_began
-    WHERE s.run_id = p_run_id AND s.token = p_token AND s.ended_at IS NULL;
-    IF p_status = 'ready' THEN
+    WHERE s.run_id = complete_match_run.run_id AND s.token = complete_match_run.token AND s.ended_at IS NULL;
+    IF status = 'ready' THEN
         INSERT INTO runs.steps (run_id, token, step, began_at, ended_at)
-        VALUES (p_run_id, p_token, 'finalize', v_began, v_now)
-        ON CONFLICT (run_id, token, step) DO NOTHING;  -- a SQL client may have noted it
+        VALUES (complete_match_run.run_id, complete_match_run.token, 'finalize', v_began, v_now)
+        ON CONFLICT ON CONSTRAINT steps_pkey DO NOTHING;  -- a SQL client may have noted it
     END IF;
     UPDATE runs.records AS r
-    SET ended = p_status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
-        step = CASE p_status WHEN 'ready' THEN 'finalize' ELSE r.step END,
-        match_count = CASE p_status WHEN 'ready' THEN p_match_count END,
-        error_code = p_error_code, error_message = left(p_error_message, 1000)
-    WHERE r.run_id = p_run_id AND r.ended IS NULL
+    SET ended = status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
+        step = CASE status WHEN 'ready' THEN 'finalize' ELSE r.step END,
+        match_count = CASE status WHEN 'ready' THEN complete_match_run.match_count END,
+        error_code = complete_match_run.error_code,
+        error_message = left(complete_match_run.error_message, 1000)
+    WHERE r.run_id = complete_match_run.run_id AND r.ended IS NULL
     RETURNING r.* INTO v_run;
     IF NOT FOUND THEN
         RETURN false;  -- it had ended; its dead letter was requeued for nothing
@@ -4396,21 +4426,21 @@ BEGIN
 END
 $_$;
 
-CREATE FUNCTION runs.count_matches(p_startup_id text, p_version integer DEFAULT NULL::integer) RETURNS integer
+CREATE FUNCTION runs.count_matches(startup_id text, corpus_version integer DEFAULT NULL::integer) RETURNS integer
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
 DECLARE
-    v_version integer := p_version;
+    v_version integer := corpus_version;
 BEGIN
     IF v_version IS NULL THEN
         SELECT c.version INTO v_version FROM runs.corpus_versions AS c WHERE c.state = 'current';
     END IF;
     RETURN (
         SELECT count(*) FROM runs.startup_investor_matches AS m
-        WHERE m.version = v_version AND m.startup_id = p_startup_id
+        WHERE m.version = v_version AND m.startup_id = count_matches.startup_id
     );
 END
 $$;
@@ -4439,24 +4469,24 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION runs.extend_match_run(p_run_id uuid, p_worker_id text, p_token bigint, p_lease_seconds integer DEFAULT 300) RETURNS boolean
+CREATE FUNCTION runs.extend_match_run(run_id uuid, worker_id text, token bigint, lease_seconds integer DEFAULT 300) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
-    v_job bigint := runs.holder(p_run_id, p_worker_id, p_token);
+    v_job bigint := runs.holder(run_id, worker_id, token);
 BEGIN
-    IF p_lease_seconds IS NULL OR p_lease_seconds NOT BETWEEN 1 AND 86400 THEN
-        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
+    IF lease_seconds IS NULL OR lease_seconds NOT BETWEEN 1 AND 86400 THEN
+        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', lease_seconds
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF v_job IS NULL THEN
         RETURN false;
     END IF;
-    RETURN engine.extend(v_job, p_token, make_interval(secs => p_lease_seconds))
+    RETURN engine.extend(v_job, token, make_interval(secs => lease_seconds))
         OR EXISTS (
             SELECT 1 FROM engine.live AS l
-            WHERE l.id = v_job AND l.token = p_token AND l.worker IS NOT NULL
+            WHERE l.id = v_job AND l.token = extend_match_run.token AND l.worker IS NOT NULL
         );
 END
 $$;
@@ -4484,7 +4514,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION runs.get_match_run(p_run_id uuid, p_limit integer DEFAULT 200) RETURNS TABLE(run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer, matches jsonb)
+CREATE FUNCTION runs.get_match_run(INOUT run_id uuid, "limit" integer DEFAULT 200, OUT startup_id text, OUT input_url text, OUT canonical_url text, OUT status runs.match_run_status, OUT step runs.match_run_step, OUT match_count integer, OUT error_code text, OUT error_message text, OUT locked_by text, OUT lock_expires_at timestamp with time zone, OUT created_at timestamp with time zone, OUT updated_at timestamp with time zone, OUT corpus_version integer, OUT matches jsonb) RETURNS SETOF record
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -4497,20 +4527,22 @@ BEGIN
            CASE WHEN m.status = 'ready' AND c.state <> 'retired' THEN (
                SELECT coalesce(jsonb_agg(jsonb_build_object(
                    'investorId', t.investor_id, 'name', i.name, 'url', i.url, 'score', t.score,
+                   'percent', t.score / 10.0, 'sectors', i.sectors, 'stages', i.stages,
+                   'chequeMin', i.cheque_min, 'chequeMax', i.cheque_max, 'deals', i.deals,
                    'sector', t.sector, 'stage', t.stage, 'geography', t.geography,
-                   'cheque', t.cheque, 'thesis', t.thesis
-               ) ORDER BY t.score DESC, t.investor_id COLLATE "C"), '[]')
-               FROM runs.get_top_matches(m.startup_id, p_limit, m.corpus_version) AS t
+                   'cheque', t.cheque, 'thesis', t.thesis, 'activity', t.activity
+               ) ORDER BY t.score DESC, t.deals DESC, t.investor_id COLLATE "C"), '[]')
+               FROM runs.get_top_matches(m.startup_id, get_match_run."limit", m.corpus_version) AS t
                LEFT JOIN runs.investors AS i
                    ON i.version = m.corpus_version AND i.investor_id = t.investor_id
            ) END
     FROM runs.match_runs AS m
     LEFT JOIN runs.corpus_versions AS c ON c.version = m.corpus_version
-    WHERE m.run_id = p_run_id;
+    WHERE m.run_id = get_match_run.run_id;
 END
 $$;
 
-CREATE FUNCTION runs.get_match_run_debug(p_run_id uuid) RETURNS jsonb
+CREATE FUNCTION runs.get_match_run_debug(run_id uuid) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -4523,7 +4555,7 @@ BEGIN
                     'token', s.token, 'step', s.step, 'beganAt', s.began_at, 'endedAt', s.ended_at,
                     'milliseconds', extract(epoch FROM s.ended_at - s.began_at) * 1000
                 ) ORDER BY s.token, s.step), '[]')
-                FROM runs.steps AS s WHERE s.run_id = p_run_id
+                FROM runs.steps AS s WHERE s.run_id = get_match_run_debug.run_id
             ),
             'job', (
                 SELECT jsonb_build_object(
@@ -4545,12 +4577,12 @@ BEGIN
             )
         )
         FROM runs.match_runs AS m JOIN runs.records AS r ON r.run_id = m.run_id
-        WHERE m.run_id = p_run_id
+        WHERE m.run_id = get_match_run_debug.run_id
     );
 END
 $$;
 
-CREATE FUNCTION runs.get_top_matches(p_startup_id text, p_limit integer DEFAULT 200, p_version integer DEFAULT NULL::integer, p_after_score integer DEFAULT NULL::integer, p_after_id text DEFAULT NULL::text) RETURNS TABLE(investor_id text, score smallint, sector smallint, stage smallint, geography smallint, cheque smallint, thesis smallint, version integer)
+CREATE FUNCTION runs.get_top_matches(startup_id text, "limit" integer DEFAULT 200, corpus_version integer DEFAULT NULL::integer, after_score integer DEFAULT NULL::integer, after_id text DEFAULT NULL::text) RETURNS TABLE(investor_id text, score smallint, sector smallint, stage smallint, geography smallint, cheque smallint, thesis smallint, version integer, activity smallint, deals integer)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -4559,27 +4591,35 @@ CREATE FUNCTION runs.get_top_matches(p_startup_id text, p_limit integer DEFAULT 
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_version integer := p_version;
+    v_version integer := corpus_version;
+    v_deals   integer;
 BEGIN
     IF v_version IS NULL THEN
         SELECT c.version INTO v_version FROM runs.corpus_versions AS c WHERE c.state = 'current';
     END IF;
-    IF p_after_score IS NULL THEN
+    IF after_score IS NULL THEN
         RETURN QUERY
-        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version
+        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version,
+               m.activity, m.deals
         FROM runs.startup_investor_matches AS m
-        WHERE m.version = v_version AND m.startup_id = p_startup_id
-        ORDER BY m.score DESC, m.investor_id
-        LIMIT p_limit;
+        WHERE m.version = v_version AND m.startup_id = get_top_matches.startup_id
+        ORDER BY m.score DESC, m.deals DESC, m.investor_id
+        LIMIT "limit";
     ELSE
+        SELECT m.deals INTO v_deals FROM runs.startup_investor_matches AS m
+        WHERE m.version = v_version AND m.startup_id = get_top_matches.startup_id
+          AND m.investor_id = after_id;
+        v_deals := coalesce(v_deals, -1);
         RETURN QUERY
-        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version
+        SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque, m.thesis, m.version,
+               m.activity, m.deals
         FROM runs.startup_investor_matches AS m
-        WHERE m.version = v_version AND m.startup_id = p_startup_id
-          AND m.score <= p_after_score
-          AND (m.score < p_after_score OR m.investor_id > p_after_id)
-        ORDER BY m.score DESC, m.investor_id
-        LIMIT p_limit;
+        WHERE m.version = v_version AND m.startup_id = get_top_matches.startup_id
+          AND m.score <= after_score
+          AND (m.score < after_score OR m.deals < v_deals
+               OR m.deals = v_deals AND m.investor_id > after_id)
+        ORDER BY m.score DESC, m.deals DESC, m.investor_id
+        LIMIT "limit";
     END IF;
 END
 $$;
@@ -4782,18 +4822,18 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION runs.resolve_startup_by_url(p_url text, p_version integer DEFAULT NULL::integer) RETURNS TABLE(startup_id text, name text, canonical_url text, version integer)
+CREATE FUNCTION runs.resolve_startup_by_url(url text, corpus_version integer DEFAULT NULL::integer) RETURNS TABLE(startup_id text, name text, canonical_url text, version integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
     v_version integer := coalesce(
-        p_version, (SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'));
+        corpus_version, (SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'));
     v_known   text[] COLLATE "C";
 BEGIN
     SELECT array_agg(k.address ORDER BY a.place, k.choice, k.address) INTO v_known
-    FROM unnest(runs.addresses_of(runs.canonicalize_url(p_url))) WITH ORDINALITY AS a(address, place)
+    FROM unnest(runs.addresses_of(runs.canonicalize_url(resolve_startup_by_url.url))) WITH ORDINALITY AS a(address, place)
     LEFT JOIN runs.aliases AS l ON l.canonical_url = a.address
     CROSS JOIN LATERAL (
         SELECT coalesce(l.target, a.address) AS address, 1 AS choice
@@ -4861,13 +4901,26 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION runs.shared_segments(p_place text) RETURNS integer
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN coalesce(
+        (SELECT h.segments FROM runs.shared_hosts AS h WHERE h.host = p_place COLLATE "C"),
+        (SELECT (s.hosts ->> p_place)::integer FROM (SELECT jsonb '{
+…
+}' AS hosts OFFSET 0) AS s)
+    );
+END
+$$;
+
 CREATE FUNCTION runs.start_canonical_run(p_input_url text, p_canonical_url text, p_fresh boolean DEFAULT false) RETURNS TABLE(created boolean, run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer)
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 #variable_conflict use_column
 DECLARE
-    c_reused  CONSTANT interval := '24 hours';
     c_looks   CONSTANT integer := 10;  -- each lost race means that somebody else has made the run
     v_now     timestamptz := db.now();
     v_url     text := runs.apply_alias(p_canonical_url);
@@ -4881,13 +4934,8 @@ BEGIN
     END IF;
     FOR v_look IN 1 .. c_looks LOOP
         IF NOT coalesce(p_fresh, false) THEN
-            SELECT r.run_id INTO v_run FROM runs.records AS r
-            WHERE r.canonical_url = v_url AND r.ended = 'ready' AND r.ended_at > v_now - c_reused
-              AND r.corpus_version = (
-                  SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'
-              )
-            ORDER BY r.ended_at DESC LIMIT 1;
-            EXIT WHEN FOUND;
+            v_run := runs.answered_run(v_url);
+            EXIT WHEN v_run IS NOT NULL;
         END IF;
         SELECT r.run_id, l.id IS NOT NULL INTO v_run, v_lives
         FROM runs.records AS r LEFT JOIN engine.live AS l ON l.id = r.job_id
@@ -4913,6 +4961,9 @@ BEGIN
             INSERT INTO runs.records (
                 run_id, job_id, created_at, updated_at, input_url, canonical_url
             ) VALUES (v_run, v_job, v_now, v_now, btrim(p_input_url, E' \t\r\n'), v_url);
+            IF NOT coalesce(p_fresh, false) AND runs.answered_run(v_url) IS NOT NULL THEN
+                RAISE unique_violation;
+            END IF;
             v_created := true;
             EXIT;
         EXCEPTION WHEN unique_violation THEN
@@ -4932,11 +4983,13 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION runs.start_match_run(p_url text, p_fresh boolean DEFAULT false) RETURNS TABLE(created boolean, run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer)
+CREATE FUNCTION runs.start_match_run(url text, fresh boolean DEFAULT false) RETURNS TABLE(created boolean, run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status, step runs.match_run_step, match_count integer, error_code text, error_message text, locked_by text, lock_expires_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, corpus_version integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    SELECT * FROM runs.start_canonical_run(p_url, runs.canonicalize_url(p_url), p_fresh)
+    SELECT * FROM runs.start_canonical_run(
+        start_match_run.url, runs.canonicalize_url(start_match_run.url), start_match_run.fresh
+    )
 $$;
 
 CREATE FUNCTION runs.suffix_section(p_host text) RETURNS text
@@ -5773,6 +5826,7 @@ CREATE TABLE runs.corpus_versions (
     matches bigint,
     source text NOT NULL,
     verdict jsonb,
+    weights jsonb,
     CONSTRAINT corpus_built_knows_its_size CHECK (((state = 'building'::runs.corpus_state) OR (state = 'retired'::runs.corpus_state) OR ((built_at IS NOT NULL) AND (startups IS NOT NULL) AND (investors IS NOT NULL) AND (matches IS NOT NULL)))),
     CONSTRAINT corpus_current_was_switched CHECK (((state <> 'current'::runs.corpus_state) OR (switched_at IS NOT NULL)))
 );
@@ -5780,6 +5834,8 @@ CREATE TABLE runs.corpus_versions (
 COMMENT ON COLUMN runs.corpus_versions.left_at IS 'when readers were switched away from it';
 
 COMMENT ON COLUMN runs.corpus_versions.verdict IS 'what the guardian found, check by check';
+
+COMMENT ON COLUMN runs.corpus_versions.weights IS 'what each signal counted when its pairs were scored; null where we did not score them';
 
 ALTER TABLE runs.corpus_versions ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME runs.corpus_versions_version_seq
@@ -5801,9 +5857,13 @@ CREATE TABLE runs.investors (
     countries text[] DEFAULT '{}'::text[] NOT NULL,
     sectors text[] DEFAULT '{}'::text[] NOT NULL,
     thesis text DEFAULT ''::text NOT NULL,
-    CONSTRAINT investor_cheque CHECK (((cheque_min >= 0) AND (cheque_max >= cheque_min)))
+    deals integer,
+    CONSTRAINT investor_cheque CHECK (((cheque_min >= 0) AND (cheque_max >= cheque_min))),
+    CONSTRAINT investor_deals CHECK ((deals >= 0))
 )
 PARTITION BY LIST (version);
+
+COMMENT ON COLUMN runs.investors.deals IS 'how many companies it has backed; null where nobody knows';
 
 CREATE VIEW runs.match_runs AS
  SELECT r.run_id,
@@ -5849,11 +5909,12 @@ COMMENT ON VIEW runs.match_runs IS 'one row per match run';
 CREATE TABLE runs.shared_hosts (
     host text NOT NULL COLLATE pg_catalog."C",
     segments smallint NOT NULL,
-    CONSTRAINT shared_host_is_canonical CHECK (((host ~ '^[a-z0-9_.-]+$'::text) AND (host !~~ 'www.%'::text))),
-    CONSTRAINT shared_host_segments CHECK (((segments >= 1) AND (segments <= 4)))
+    CONSTRAINT shared_folder_names_somebody CHECK (((segments > 0) OR (strpos(host, '/'::text) = 0))),
+    CONSTRAINT shared_host_is_canonical CHECK (((host ~ '^[a-z0-9_.-]+(/[^/?#[:space:]]+)?$'::text) AND (host !~~ 'www.%'::text))),
+    CONSTRAINT shared_host_segments CHECK (((segments >= 0) AND (segments <= 4)))
 );
 
-COMMENT ON COLUMN runs.shared_hosts.segments IS 'how many segments of the path name the company: 1 for github.com/acme, 2 for linkedin.com/company/acme';
+COMMENT ON COLUMN runs.shared_hosts.segments IS 'how many segments of the path name the company: 1 for github.com/acme, 2 for linkedin.com/company/acme; after the folder where there is one (gust.com/c); 0 where names are given out below the host';
 
 CREATE TABLE runs.startup_investor_matches (
     version integer NOT NULL,
@@ -5865,6 +5926,8 @@ CREATE TABLE runs.startup_investor_matches (
     thesis smallint NOT NULL,
     startup_id text NOT NULL COLLATE pg_catalog."C",
     investor_id text NOT NULL COLLATE pg_catalog."C",
+    activity smallint DEFAULT '-1'::integer NOT NULL,
+    deals integer DEFAULT '-1'::integer NOT NULL,
     CONSTRAINT match_score CHECK (((score >= 0) AND (score <= 1000)))
 )
 PARTITION BY LIST (version);
@@ -5872,6 +5935,8 @@ PARTITION BY LIST (version);
 COMMENT ON COLUMN runs.startup_investor_matches.score IS 'from 0 to 1000';
 
 COMMENT ON COLUMN runs.startup_investor_matches.sector IS 'how well this signal agrees, from 0 to 100; -1 where one side says nothing of it';
+
+COMMENT ON COLUMN runs.startup_investor_matches.deals IS 'the investor''s in this version, -1 where nobody knows: here for the index that orders by it';
 
 CREATE TABLE runs.startup_uploads (
     version integer NOT NULL,
@@ -6200,11 +6265,13 @@ CREATE UNIQUE INDEX corpus_current ON runs.corpus_versions USING btree ((true)) 
 
 CREATE UNIQUE INDEX run_active_once ON runs.records USING btree (canonical_url) WHERE (ended IS NULL);
 
+CREATE INDEX runs_by_startup ON runs.records USING btree (startup_id, created_at DESC) WHERE (startup_id IS NOT NULL);
+
 CREATE INDEX runs_by_time ON runs.records USING btree (created_at DESC, run_id);
 
-CREATE INDEX runs_ready_by_url ON runs.records USING btree (canonical_url, ended_at DESC) WHERE (ended = 'ready'::runs.match_run_status);
+CREATE INDEX runs_ended_by_url ON runs.records USING btree (canonical_url, ended_at DESC) WHERE (ended IS NOT NULL);
 
-CREATE INDEX startup_investor_matches_top ON ONLY runs.startup_investor_matches USING btree (version, startup_id, score DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis);
+CREATE INDEX startup_investor_matches_best ON ONLY runs.startup_investor_matches USING btree (version, startup_id, score DESC, deals DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis, activity);
 
 CREATE INDEX attempts_by_endpoint ON webhooks.attempts USING btree (endpoint_id, id DESC);
 

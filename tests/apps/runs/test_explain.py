@@ -8,44 +8,53 @@ from handfast.apps.runs.explain import Investor, Parts, Signal, Startup, dollars
 from handfast.apps.runs.matches import Cursor, read_cursor
 
 ACME = Startup("Acme", "seed", "DE", 1_500_000, ["fintech", "payments", "b2b"])
-OAK = Investor("Oak", ["seed", "a"], ["DE", "FR"], ["payments", "fintech"], 500_000, 2_000_000)
+OAK = Investor("Oak", ["seed", "a"], ["DE", "FR"], ["payments", "fintech"], 500_000, 2_000_000, 23)
 
 
 def test_a_good_match() -> None:
-    assert explain(Parts(90, 100, 100, 100, 80), ACME, OAK) == [
+    assert explain(Parts(90, 100, 100, 100, 80, 68), ACME, OAK) == [
         Signal("sector", 90, "both work in fintech and payments"),
         Signal("stage", 100, "invests at seed"),
         Signal("geography", 100, "invests in DE"),
         Signal("cheque", 100, "a cheque of $500k to $2M fits a round of $1.5M"),
         Signal("thesis", 80, "the pitch is what the thesis asks for"),
+        Signal("activity", 68, "has backed 23 companies"),
     ]
 
 
+def test_the_weights_are_shown() -> None:
+    """Those that the corpus was scored with; they are handed in with it."""
+    signals = explain(Parts(90, 100, 100, 100, 80, 68), ACME, OAK, {"sector": 35, "activity": 20})
+    assert [signal.weight for signal in signals] == [35, 0, 0, 0, 0, 20]
+
+
 def test_a_bad_match() -> None:
-    far = Investor("Far", ["b", "c"], ["US"], ["games"], 10_000_000, 10_000_000)
-    assert [signal.says for signal in explain(Parts(0, 0, 0, 0, 0), ACME, far)] == [
+    far = Investor("Far", ["b", "c"], ["US"], ["games"], 10_000_000, 10_000_000, 0)
+    assert [signal.says for signal in explain(Parts(0, 0, 0, 0, 0, 0), ACME, far)] == [
         "games, not fintech, payments and b2b",
         "invests at b and c, not at seed",
         "invests in US, not in DE",
         "a cheque of $10M does not fit a round of $1.5M",
         "the pitch is not in the thesis",
+        "has backed no company yet",
     ]
 
 
 def test_what_is_near() -> None:
-    near = Investor("Near", ["a"], ["AT"], ["banking"], None, 1_000_000)
-    assert [signal.says for signal in explain(Parts(75, 50, 70, 30, 40), ACME, near)] == [
+    near = Investor("Near", ["a"], ["AT"], ["banking"], None, 1_000_000, 1)
+    assert [signal.says for signal in explain(Parts(75, 50, 70, 30, 40, 15), ACME, near)] == [
         "banking is close to fintech, payments and b2b",
         "invests at a, next to seed",
         "invests near DE",
         "a cheque of $1M partly fits a round of $1.5M",
         "the pitch touches the thesis",
+        "has backed 1 company",
     ]
 
 
 def test_who_says_nothing() -> None:
-    signals = explain(Parts(-1, -1, -1, -1, -1), Startup("Quiet"), Investor("Silent"))
-    assert [signal.agrees for signal in signals] == [None] * 5
+    signals = explain(Parts(-1, -1, -1, -1, -1, -1), Startup("Quiet"), Investor("Silent"))
+    assert [signal.agrees for signal in signals] == [None] * 6
     assert all(signal.says.startswith("one side says nothing of") for signal in signals)
 
 
@@ -55,13 +64,14 @@ amounts = st.none() | st.integers(0, 2**62)
 
 
 @given(
-    st.builds(Parts, parts, parts, parts, parts, parts),
+    st.builds(Parts, parts, parts, parts, parts, parts, parts),
     st.builds(Startup, st.text(), st.none() | st.text(), st.none() | st.text(), amounts, words),
-    st.builds(Investor, st.text(), words, words, words, amounts, amounts),
+    st.builds(Investor, st.text(), words, words, words, amounts, amounts, amounts),
 )
 def test_whatever_the_corpus_holds(found: Parts, startup: Startup, investor: Investor) -> None:
     signals = explain(found, startup, investor)
-    assert [s.signal for s in signals] == ["sector", "stage", "geography", "cheque", "thesis"]
+    names = ["sector", "stage", "geography", "cheque", "thesis", "activity"]
+    assert [s.signal for s in signals] == names
     assert all(s.says for s in signals)
     assert all(s.agrees is None or 0 <= s.agrees <= 100 for s in signals)
 

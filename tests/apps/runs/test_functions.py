@@ -132,6 +132,42 @@ async def test_the_view_has_the_columns_of_the_specification(sql: Client) -> Non
     ]
 
 
+NAMED = {
+    "start_match_run": "url => 'acme.com', fresh => false",
+    "get_match_run": 'run_id => {run}, "limit" => 5',
+    "get_match_run_debug": "run_id => {run}",
+    "claim_next_match_run": "worker_id => 'w', lease_seconds => 300",
+    "extend_match_run": "run_id => {run}, worker_id => 'w', token => 1",
+    "complete_match_run": "run_id => {run}, worker_id => 'nobody', token => 1, status => 'error',"
+    " match_count => NULL, error_code => 'CODE', error_message => 'why'",
+    "release_expired_leases": "",
+    "canonicalize_url": "text => 'acme.com'",
+    "resolve_startup_by_url": "url => 'acme.com'",
+    "count_matches": "startup_id => 'acme'",
+    "get_top_matches": "startup_id => 'acme', \"limit\" => 2",
+}
+
+
+async def test_arguments_have_the_names_of_the_specification(
+    database: Database, sql: Client
+) -> None:
+    """PostgREST and its clients call by name."""
+    await acme(database)
+    run = f"'{(await sql.start())['run_id']}'"
+    for name, arguments in NAMED.items():
+        assert await sql.row(f"SELECT * FROM runs.{name}({arguments.format(run=run)})"), name
+
+
+async def test_runs_of_a_startup_have_an_index(database: Database) -> None:
+    async with database.transaction() as tx:
+        await tx.execute("SET LOCAL enable_seqscan = off")
+        plan = await tx.fetch(
+            "EXPLAIN SELECT * FROM runs.match_runs WHERE startup_id = 'acme'"
+            " ORDER BY created_at DESC"
+        )
+    assert any("runs_by_startup" in row[0] for row in plan)
+
+
 # --- reuse ------------------------------------------------------------------------------------
 
 
@@ -187,6 +223,81 @@ async def test_a_failed_run_never_blocks(database: Database, sql: Client) -> Non
         assert await sql.fail(await sql.claim(), "NO_LUCK")
         assert (await sql.run(runs[-1]))["error_code"] == "NO_LUCK"
     assert len(set(runs)) == 3
+
+
+async def test_that_nobody_has_this_address_is_an_answer(database: Database, sql: Client) -> None:
+    """It does for as long as it is true, and nobody asks for another."""
+    await acme(database)
+    await freeze(database, NOON)
+    first = await sql.start("nobody.com")
+    await sql.fail(await sql.claim())
+    await freeze(database, NOON + timedelta(days=3))
+    again = await sql.start("https://www.nobody.com/")
+    assert (again["created"], again["run_id"]) == (False, first["run_id"])
+    assert (again["status"], again["error_code"]) == ("error", "STARTUP_NOT_FOUND")
+
+    fresh = await sql.start("nobody.com", fresh=True)
+    assert fresh["created"]
+    await sql.fail(await sql.claim())
+    assert (await sql.start("nobody.com"))["run_id"] == fresh["run_id"], "the newest"
+
+    await sql.value("INSERT INTO runs.aliases (canonical_url, target) VALUES ('a.com', 'acme.com')")
+    assert not (await sql.start("nobody.com"))["created"], "another's alias says nothing of it"
+    await sql.value("INSERT INTO runs.aliases VALUES ('acme.com', 'nobody.com')")
+    known = await sql.start("nobody.com")
+    assert known["created"], "by now it is the new address of somebody"
+    await sql.work()
+    await sql.value("DELETE FROM runs.aliases")
+
+    unknown = await sql.start("other.com")
+    await sql.fail(await sql.claim())
+    await acme(database)
+    assert (await sql.start("other.com"))["run_id"] != unknown["run_id"], "another corpus"
+
+
+@pytest.mark.parametrize("url", ["nobody.com", "acme.com"])
+async def test_clicks_while_the_run_ends(
+    database: Database, dsn: str, sql: Client, url: str
+) -> None:
+    """A run may begin and end between two looks of one who asks: still there is but one."""
+    await acme(database)
+    slow, quick = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
+    start = "SELECT run_id, created FROM runs.start_match_run($1)"
+    try:
+        # Somebody has the place and takes it back; the slow one waits there, having looked already.
+        holding = quick.transaction()
+        await holding.start()
+        await quick.fetch(start, url)
+        waits = asyncio.create_task(slow.fetchrow(start, url))
+
+        async def waiting() -> bool:
+            found: bool = await sql.value(
+                "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid = $1)",
+                slow.get_server_pid(),
+            )
+            return found
+
+        await eventually_async(waiting)
+        # Its job, its end and the place of the next go free in one commit.
+        [claimed] = await quick.fetch("SELECT * FROM runs.claim_next_match_run('w1')")
+        ready = claimed["error_code"] is None
+        assert await quick.fetchval(
+            "SELECT runs.complete_match_run($1, 'w1', $2, $3, $4, $5)",
+            claimed["run_id"],
+            claimed["token"],
+            "ready" if ready else "error",
+            3 if ready else None,
+            claimed["error_code"],
+        )
+        await holding.commit()
+        late = await asyncio.wait_for(waits, 15)
+        assert late is not None
+        assert (late["created"], late["run_id"]) == (False, claimed["run_id"])
+        assert await sql.value("SELECT count(*) FROM runs.records") == 1
+        assert await sql.value("SELECT count(*) FROM engine.jobs") == 1, "no job was left behind"
+    finally:
+        await slow.close()
+        await quick.close()
 
 
 async def test_an_alias_is_the_same_run(database: Database, sql: Client) -> None:
@@ -541,7 +652,7 @@ async def test_pages_of_the_top_are_stable_and_whole(database: Database, sql: Cl
         after = (page[-1]["score"], page[-1]["investor_id"])
         await acme(database)  # the current version is another one by now
     assert seen == expected
-    top = "SELECT array_agg(investor_id) FROM runs.get_top_matches('acme', p_version => $1)"
+    top = "SELECT array_agg(investor_id) FROM runs.get_top_matches('acme', corpus_version => $1)"
     assert await sql.value(top, version) == expected[:200]
 
 

@@ -29,6 +29,8 @@ SAME = {
         " acme.com\n",
         "https://%61cme.com",
         r"https:\\acme.com",
+        "http://@acme.com",
+        "http://:@acme.com:80/",
     ],
     "https://acme.com:8080/Path/a%20b?a=1&b=2": [
         "acme.com:8080/Path/a b?b=2&a=1",
@@ -64,8 +66,11 @@ async def by_sql(connection: "asyncpg.Connection", url: str) -> str | None:
 
 
 @pytest.mark.parametrize(("canonical", "urls"), SAME.items())
-def test_spellings_of_one_address(canonical: str, urls: list[str]) -> None:
+async def test_spellings_of_one_address(
+    connection: "asyncpg.Connection", canonical: str, urls: list[str]
+) -> None:
     assert {str(canonical_url(url)) for url in [canonical, *urls]} == {canonical}
+    assert {await by_sql(connection, url) for url in [canonical, *urls]} == {canonical}
 
 
 @pytest.mark.parametrize(("canonical", "url"), IDN.items())
@@ -187,6 +192,7 @@ async def test_the_functions_are_closed_and_fixed(connection: "asyncpg.Connectio
         "flatten_alias",
         "one_escaping",
         "resolve_startup_by_url",
+        "shared_segments",
         "suffix_section",
     }
     rows = await connection.fetch(

@@ -4,7 +4,7 @@ One pure function of what the corpus holds. How well a signal agrees was compute
 was scored; here it only gets its words, so the two can never contradict each other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -31,6 +31,7 @@ class Investor(msgspec.Struct, frozen=True, rename="camel"):
     sectors: list[str] = []
     cheque_min: int | None = None
     cheque_max: int | None = None
+    deals: int | None = None
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -41,23 +42,34 @@ class Parts(msgspec.Struct, frozen=True):
     geography: int
     cheque: int
     thesis: int
+    activity: int = SILENT
 
 
 class Signal(msgspec.Struct, frozen=True, rename="camel"):
+    """``weight`` is what it counted when the corpus was scored, beside those of the others; None
+    where the pairs were not scored by us."""
+
     signal: str
     agrees: int | None
     says: str
+    weight: int | None = None
 
 
-def explain(parts: Parts, startup: Startup, investor: Investor) -> list[Signal]:
-    """The five signals, always all of them, always in this order."""
-    return [
+def explain(
+    parts: Parts, startup: Startup, investor: Investor, weights: Mapping[str, int] | None = None
+) -> list[Signal]:
+    """The six signals, always all of them, always in this order."""
+    said = [
         _signal("sector", parts.sector, _sector(parts.sector, startup, investor)),
         _signal("stage", parts.stage, _stage(parts.stage, startup, investor)),
         _signal("geography", parts.geography, _geography(parts.geography, startup, investor)),
         _signal("cheque", parts.cheque, _cheque(parts.cheque, startup, investor)),
         _signal("thesis", parts.thesis, _thesis(parts.thesis)),
+        _signal("activity", parts.activity, _activity(investor)),
     ]
+    if weights is None:
+        return said
+    return [msgspec.structs.replace(one, weight=weights.get(one.signal, 0)) for one in said]
 
 
 def _signal(name: str, part: int, says: str) -> Signal:
@@ -72,6 +84,7 @@ _SILENT = {
     "geography": "places",
     "cheque": "amounts",
     "thesis": "what it looks for",
+    "activity": "how many companies it has backed",
 }
 
 
@@ -109,6 +122,12 @@ def _thesis(part: int) -> str:
     if part >= WELL:
         return "the pitch is what the thesis asks for"
     return "the pitch touches the thesis" if part > 0 else "the pitch is not in the thesis"
+
+
+def _activity(investor: Investor) -> str:
+    if not investor.deals:
+        return "has backed no company yet"
+    return f"has backed {investor.deals:,} {'company' if investor.deals == 1 else 'companies'}"
 
 
 def _span(least: int | None, most: int | None) -> str:

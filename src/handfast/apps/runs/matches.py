@@ -29,13 +29,20 @@ class StartupProfile(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class MatchView(msgspec.Struct, frozen=True, rename="camel"):
-    """``rank`` is 1 for the best; ``score`` is from 0 to 1000."""
+    """``rank`` is 1 for the best; ``score`` is from 0 to 1000, ``percent`` the same of a hundred.
+    Lists are empty and cheques None where the investor says nothing."""
 
     rank: int
     investor_id: str
     name: str
     url: str | None
     score: int
+    percent: float
+    sectors: list[str]
+    stages: list[str]
+    cheque_min: int | None
+    cheque_max: int | None
+    deals: int | None
     why: list[Signal]
 
 
@@ -47,6 +54,7 @@ class MatchPage(msgspec.Struct, frozen=True, rename="camel"):
 
 class _Profile(msgspec.Struct, frozen=True):
     kept: bool
+    weights: str | None
     name: str | None
     url: str | None
     stage: str | None
@@ -64,6 +72,7 @@ class _Row(msgspec.Struct, frozen=True):
     geography: int
     cheque: int
     thesis: int
+    activity: int
     name: str
     url: str | None
     stages: list[str]
@@ -71,6 +80,7 @@ class _Row(msgspec.Struct, frozen=True):
     sectors: list[str]
     cheque_min: int | None
     cheque_max: int | None
+    deals: int | None
 
 
 class Cursor(msgspec.Struct, frozen=True, array_like=True):
@@ -121,12 +131,12 @@ async def get_matches(
         cursor and cursor.investor_id,
     )
     # Afterwards: a version that is still kept now was whole when the page was read.
-    profile = await _profile(on, run)
+    profile, weights = await _profile(on, run)
     first = cursor.rank + 1 if cursor else 1
     startup = Startup(
         profile.name, profile.stage, profile.country, profile.raising, profile.sectors
     )
-    matches = [_view(row, first + place, startup) for place, row in enumerate(rows)]
+    matches = [_view(row, first + place, startup, weights) for place, row in enumerate(rows)]
     last = matches[-1] if matches else None
     more = last is not None and last.rank < (run.match_count or 0)
     return MatchPage(
@@ -136,7 +146,8 @@ async def get_matches(
     )
 
 
-async def _profile(on: Queryable, run: MatchRun) -> StartupProfile:
+async def _profile(on: Queryable, run: MatchRun) -> tuple[StartupProfile, dict[str, int] | None]:
+    """The startup as the run's version knows it, and with which weights its pairs were scored."""
     found = await _PROFILE.maybe(on, run.corpus_version, run.startup_id)
     if found is None or not found.kept or found.name is None or found.url is None:
         raise CorpusRetired(
@@ -144,7 +155,7 @@ async def _profile(on: Queryable, run: MatchRun) -> StartupProfile:
             "no longer kept.",
             hint="Run it again: POST /api/match/run with the same URL.",
         )
-    return StartupProfile(
+    profile = StartupProfile(
         found.name,
         found.url,
         found.stage,
@@ -153,13 +164,33 @@ async def _profile(on: Queryable, run: MatchRun) -> StartupProfile:
         found.sectors,
         found.pitch or "",
     )
+    if found.weights is None:
+        return profile, None
+    return profile, msgspec.json.decode(found.weights, type=dict[str, int])
 
 
-def _view(row: _Row, rank: int, startup: Startup) -> MatchView:
-    parts = Parts(row.sector, row.stage, row.geography, row.cheque, row.thesis)
+def _view(row: _Row, rank: int, startup: Startup, weights: dict[str, int] | None) -> MatchView:
+    parts = Parts(row.sector, row.stage, row.geography, row.cheque, row.thesis, row.activity)
     investor = Investor(
-        row.name, row.stages, row.countries, row.sectors, row.cheque_min, row.cheque_max
+        row.name,
+        row.stages,
+        row.countries,
+        row.sectors,
+        row.cheque_min,
+        row.cheque_max,
+        row.deals,
     )
     return MatchView(
-        rank, row.investor_id, row.name, row.url, row.score, explain(parts, startup, investor)
+        rank,
+        row.investor_id,
+        row.name,
+        row.url,
+        row.score,
+        row.score / 10,
+        row.sectors,
+        row.stages,
+        row.cheque_min,
+        row.cheque_max,
+        row.deals,
+        explain(parts, startup, investor, weights),
     )

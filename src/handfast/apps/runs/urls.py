@@ -73,7 +73,7 @@ def canonical_url(text: str) -> CanonicalUrl:
     if _CONTROL.search(text):
         raise InvalidUrl("The URL contains control characters.", hint=_EXAMPLE)
     rest = _without_scheme(text)
-    if "@" in _authority(rest):  # not repeated in the message: it may hold a password
+    if _authority(rest).rpartition("@")[0] not in ("", ":"):  # not repeated: may be a password
         raise InvalidUrl(
             "The URL contains a user name or a password.", hint=f"Leave them out. {_EXAMPLE}"
         )
@@ -129,7 +129,7 @@ def _authority(rest: str) -> str:
 
 
 def _unparsable(text: str, rest: str) -> InvalidUrl:
-    _, colon, port = _authority(rest).rpartition(":")
+    _, colon, port = _authority(rest).rpartition("@")[2].rpartition(":")
     if colon and not (port.isascii() and port.isdigit() and int(port) <= 65535) and "]" not in port:
         return InvalidUrl(f"There is no port {_shown(port)}.", hint="Ports go from 1 to 65535.")
     return InvalidUrl(f"{_shown(text)} is not a URL.", hint=_EXAMPLE)

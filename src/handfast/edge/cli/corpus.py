@@ -173,9 +173,10 @@ async def _newest(system: System) -> int:
 
 
 def _shown(version: CorpusVersion) -> dict[str, Any]:
-    """The verdict is stored as JSON, and shown as what it says."""
+    """Verdict and weights are stored as JSON, and shown as what they say."""
     shown: dict[str, Any] = msgspec.to_builtins(version)
-    shown["verdict"] = None if version.verdict is None else msgspec.json.decode(version.verdict)
+    for name in ("verdict", "weights"):
+        shown[name] = None if shown[name] is None else msgspec.json.decode(shown[name])
     return shown
 
 

@@ -17,7 +17,9 @@ from handfast.apps.runs.corpus.publish import Published, publish
 from handfast.apps.runs.corpus.rejects import MaxBad
 from handfast.apps.runs.corpus.rescore import KEEP
 from handfast.apps.runs.corpus.retention import retire
+from handfast.apps.runs.corpus.weights import weights_of
 from handfast.base.errors import CorpusRefused, InvalidRequest
+from handfast.base.settings import load_settings
 from handfast.edge.cli.jobs import on_system
 from handfast.edge.cli.options import INTEGER_MAX, DataDir, Json
 from handfast.edge.cli.output import ERR, OUT, print_json
@@ -109,6 +111,7 @@ def load(
                 ignore_unknown=ignore_unknown,
                 score=score,
                 keep=_several(keep),
+                weights=weights_of(system.settings.match_weights),
                 progress=progress,
             )
             if from_tables:
@@ -150,6 +153,7 @@ def rebuild(
                     system.direct,
                     system.settings.corpus_schema,
                     keep=_several(keep),
+                    weights=weights_of(system.settings.match_weights),
                     progress=progress,
                 )
             else:
@@ -158,6 +162,7 @@ def rebuild(
                     version=version,
                     keep=_several(keep),
                     least=min_score,
+                    weights=weights_of(system.settings.match_weights),
                     progress=progress,
                 )
         return await _conclude(system, built, switches=not no_switch, force=force)
@@ -184,7 +189,13 @@ def generate(
     if out is not None:
         with watched() as progress:
             made = generated.generate_files(
-                out, **sizes, seed=seed, keep=_several(keep), parquet=parquet, progress=progress
+                out,
+                **sizes,
+                seed=seed,
+                keep=_several(keep),
+                weights=weights_of(load_settings().match_weights),
+                parquet=parquet,
+                progress=progress,
             )
         if json:
             print_json({"files": {str(out / name): rows for name, rows in made.items()}})
@@ -196,7 +207,12 @@ def generate(
     async def work(system: System) -> Done:
         with watched() as progress:
             built = await generated.generate_version(
-                system.direct, **sizes, seed=seed, keep=_several(keep), progress=progress
+                system.direct,
+                **sizes,
+                seed=seed,
+                keep=_several(keep),
+                weights=weights_of(system.settings.match_weights),
+                progress=progress,
             )
         return await _conclude(system, built, switches=True, force=force)
 

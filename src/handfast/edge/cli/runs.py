@@ -16,6 +16,7 @@ from handfast.apps.runs.records import MatchRun, RunPage, StartedRun, get_run, l
 from handfast.edge.cli.jobs import on_system, when
 from handfast.edge.cli.options import DataDir, Json, Limit
 from handfast.edge.cli.output import ERR, OUT, print_json
+from handfast.edge.cli.run_hosts import app as hosts
 from handfast.wiring import System
 
 FAILED_EXIT_CODE = 1
@@ -24,6 +25,7 @@ STEPS = ("resolve", "extract", "parse", "match", "rank", "finalize")
 COLOURS = {"ready": "green", "error": "red", "processing": "cyan"}
 
 app = App(name="runs", help="Match runs: start one and see its matches, look at one, list them.")
+app.command(hosts)
 
 RunId = Annotated[UUID, Parameter(help="The run's id.")]
 Top = Annotated[int, Parameter(help=f"How many matches to show, at most {PAGE_MAX}.")]

@@ -32,20 +32,20 @@ LIMIT $2;
 SELECT runs.get_match_run_debug($1) AS known;
 
 -- name: profile
-SELECT c.state <> 'retired' AS kept, s.name, s.url, s.stage, s.country, s.raising,
+SELECT c.state <> 'retired' AS kept, c.weights, s.name, s.url, s.stage, s.country, s.raising,
        coalesce(s.sectors, '{}') AS sectors, s.pitch
 FROM runs.corpus_versions AS c
 LEFT JOIN runs.startup_uploads AS s ON s.version = c.version AND s.startup_id = $2
 WHERE c.version = $1;
 
 -- name: page
-SELECT t.investor_id, t.score, t.sector, t.stage, t.geography, t.cheque, t.thesis,
+SELECT t.investor_id, t.score, t.sector, t.stage, t.geography, t.cheque, t.thesis, t.activity,
        coalesce(i.name, t.investor_id) AS name, i.url, coalesce(i.stages, '{}') AS stages,
        coalesce(i.countries, '{}') AS countries, coalesce(i.sectors, '{}') AS sectors,
-       i.cheque_min, i.cheque_max
+       i.cheque_min, i.cheque_max, i.deals
 FROM runs.get_top_matches($2, $3, $1, $4, $5) AS t
 LEFT JOIN runs.investors AS i ON i.version = $1 AND i.investor_id = t.investor_id
-ORDER BY t.score DESC, t.investor_id COLLATE "C";
+ORDER BY t.score DESC, t.deals DESC, t.investor_id COLLATE "C";
 
 -- name: begin
 SELECT held, ended, error_code, corpus_version, startup_id, name, stage, country, raising,
@@ -79,11 +79,21 @@ SELECT current_user::text AS role,
 -- name: role_exists
 SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS there;
 
+-- name: shared_hosts
+SELECT host, segments FROM runs.shared_hosts ORDER BY host;
+
+-- name: add_shared_host
+INSERT INTO runs.shared_hosts (host, segments) VALUES ($1, $2)
+ON CONFLICT (host) DO UPDATE SET segments = excluded.segments;
+
+-- name: remove_shared_host
+DELETE FROM runs.shared_hosts WHERE host = $1 RETURNING host;
+
 -- name: prune
 SELECT runs.prune($1, $2) AS removed;
 -- name: corpus_versions
 SELECT v.version, v.state::text AS state, v.made_at, v.built_at, v.switched_at, v.left_at, v.startups,
-    v.investors, v.matches, v.source, v.verdict
+    v.investors, v.matches, v.source, v.verdict, v.weights
 FROM runs.corpus_versions AS v
 WHERE $1::integer IS NULL OR v.version = $1
 ORDER BY v.version DESC LIMIT $2;
@@ -99,6 +109,13 @@ SELECT runs.index_corpus_part($1, $2);
 
 -- name: attach_corpus
 SELECT runs.attach_corpus($1);
+
+-- name: note_weights
+UPDATE runs.corpus_versions SET weights = $2 WHERE version = $1;
+
+-- name: take_over_weights
+UPDATE runs.corpus_versions AS v SET weights = o.weights
+FROM runs.corpus_versions AS o WHERE v.version = $1 AND o.version = $2;
 
 -- name: switch_corpus
 SELECT outcome, was FROM runs.switch_corpus($1, $2, $3);
@@ -175,13 +192,13 @@ WITH sample AS (
     CROSS JOIN LATERAL (
         SELECT m.investor_id FROM runs.startup_investor_matches AS m
         WHERE m.version = $2 AND m.startup_id = s.startup_id
-        ORDER BY m.score DESC, m.investor_id LIMIT $4
+        ORDER BY m.score DESC, m.deals DESC, m.investor_id LIMIT $4
     ) AS o
     LEFT JOIN LATERAL (
         SELECT t.investor_id FROM (
             SELECT m.investor_id FROM runs.startup_investor_matches AS m
             WHERE m.version = $1 AND m.startup_id = s.startup_id
-            ORDER BY m.score DESC, m.investor_id LIMIT $4
+            ORDER BY m.score DESC, m.deals DESC, m.investor_id LIMIT $4
         ) AS t WHERE t.investor_id = o.investor_id
     ) AS n ON true
     GROUP BY s.startup_id

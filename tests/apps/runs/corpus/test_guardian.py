@@ -37,6 +37,14 @@ def test_an_ordinary_night_passes() -> None:
     assert refused(replace(GOOD, startups=95, investors=60, uncovered=4)) == set()
 
 
+def test_other_weights_are_no_drift() -> None:
+    """Whoever sets weights wants other scores; whether rows got lost is judged all the same."""
+    moved = replace(GOOD, scores={s + 150: n for s, n in GOOD.scores.items()})
+    assert refused(moved, replace(LAST, overlap=0.1)) == {"score_drift", "top_overlap"}
+    assert refused(replace(moved, weights="{}"), replace(LAST, overlap=0.1)) == set()
+    assert refused(replace(moved, startups=50, weights="{}")) == {"startups_count"}
+
+
 def scaled(share: float) -> Figures:
     return replace(
         GOOD,

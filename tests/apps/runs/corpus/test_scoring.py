@@ -1,6 +1,9 @@
 """Scoring: against a second implementation in plain Python, and the same however it is cut."""
 
+import math
+import random
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,15 +12,24 @@ from hypothesis import strategies as st
 
 from handfast.apps.runs.corpus import generator
 from handfast.apps.runs.corpus.profiles import Investor, Startup
-from handfast.apps.runs.corpus.ranking import SIGNALS, Ranking
+from handfast.apps.runs.corpus.ranking import Ranking
 from handfast.apps.runs.corpus.regions import REGION, region
 from handfast.apps.runs.corpus.rescore import pairs_of
-from handfast.apps.runs.corpus.scoring import WEIGHTS, cheque_signal, near_stages, score
+from handfast.apps.runs.corpus.scoring import (
+    activity_signal,
+    cheque_signal,
+    near_stages,
+    score,
+)
+from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, SIGNALS, Weights, weights_of
 from handfast.apps.runs.corpus.words import buckets, normal, weights, words
+from handfast.base.settings import MATCH_SIGNALS
 
 
-def plainly(startup: Startup, investor: Investor, rarity: Sequence[int]) -> tuple[int, ...]:
-    """The five signals as the documentation words them, one pair at a time."""
+def plainly(  # noqa: C901  # as long as the table in the documentation
+    startup: Startup, investor: Investor, rarity: Sequence[int]
+) -> tuple[int, ...]:
+    """The six signals as the documentation words them, one pair at a time."""
     sector = stage = geography = cheque = thesis = -1
     if startup.sectors and investor.sectors:
         shared = set(startup.sectors) & set(investor.sectors)
@@ -47,19 +59,25 @@ def plainly(startup: Startup, investor: Investor, rarity: Sequence[int]) -> tupl
         common = sum(rarity[w] for w in set(startup.words) & set(investor.words))
         least = min(sum(rarity[w] for w in t.words) for t in (startup, investor))
         thesis = min(100, 100 * common // max(24, least))
-    return sector, stage, geography, cheque, thesis
+    activity = -1
+    if investor.deals >= 0:
+        activity = min(100, int(15 * math.log2(1 + investor.deals)))
+    return sector, stage, geography, cheque, thesis, activity
 
 
-def plain_score(signals: Sequence[int]) -> int:
+def plain_score(signals: Sequence[int], counts: Weights = DEFAULT_WEIGHTS) -> int:
     total = sum(
         weight * (50 if signal < 0 else signal)
-        for weight, signal in zip(WEIGHTS.values(), signals, strict=True)
+        for weight, signal in zip(counts.values(), signals, strict=True)
     )
-    return total // 10
+    return total * 10 // sum(counts.values())
 
 
 def plain_best(
-    startups: list[Startup], investors: list[Investor], keep: int
+    startups: list[Startup],
+    investors: list[Investor],
+    keep: int,
+    counts: Weights = DEFAULT_WEIGHTS,
 ) -> list[tuple[object, ...]]:
     rarity = weights([list(i.words) for i in investors])
     found: list[tuple[object, ...]] = []
@@ -67,10 +85,11 @@ def plain_best(
         scored = []
         for investor in investors:
             signals = plainly(startup, investor, rarity)
-            scored.append((-plain_score(signals), investor.id.encode(), signals, investor.id))
+            order = (-plain_score(signals, counts), -investor.deals, investor.id.encode())
+            scored.append((order, signals, investor.id))
         found += [
-            (1, -negative, *signals, startup.id, name)
-            for negative, _, signals, name in sorted(scored)[:keep]
+            (1, -order[0], *signals, -order[1], startup.id, name)
+            for order, signals, name in sorted(scored)[:keep]
         ]
     return found
 
@@ -113,7 +132,9 @@ INVESTOR = st.builds(
     cheque_min=st.integers(-1, 10**15),
     cheque_max=st.integers(-1, 10**15),
     words=TEXT.map(lambda t: tuple(buckets(t))),
+    deals=st.integers(-1, 5) | st.integers(0, 10**9),
 )
+COUNTS = st.lists(st.integers(0, 1000), min_size=6, max_size=6).filter(any)
 
 
 @settings(max_examples=150)
@@ -122,15 +143,17 @@ INVESTOR = st.builds(
     st.lists(INVESTOR, min_size=1, max_size=9, unique_by=lambda i: i.id),
     st.integers(1, 5),
     st.integers(1, 9),
+    COUNTS,
 )
 def test_as_plain_python_says(
-    startups: list[Startup], investors: list[Investor], at_once: int, keep: int
+    startups: list[Startup], investors: list[Investor], at_once: int, keep: int, counts: list[int]
 ) -> None:
-    ranking = Ranking(investors, keep=keep, at_once=at_once)
+    weigh = dict(zip(SIGNALS, counts, strict=True))
+    ranking = Ranking(investors, keep=keep, at_once=at_once, weights=weigh)
     found = pairs_of(ranking, startups, 1)
-    assert found == plain_best(startups, investors, keep)
+    assert found == plain_best(startups, investors, keep, weigh)
     assert all(0 <= pair[1] <= 1000 for pair in found)
-    assert all(-1 <= signal <= 100 for pair in found for signal in pair[2:7])
+    assert all(-1 <= signal <= 100 for pair in found for signal in pair[2:8])
 
 
 def test_nobody_to_fit() -> None:
@@ -152,8 +175,71 @@ def test_nothing_said_is_neither_for_nor_against() -> None:
     full = {name: np.array([[100]], np.int32) for name in SIGNALS}
     assert score(unsaid).item() == score(half).item() == 500
     assert score(full).item() == 1000
-    assert sum(WEIGHTS.values()) == 100
-    assert tuple(WEIGHTS) == SIGNALS
+    assert sum(DEFAULT_WEIGHTS.values()) == 100
+    assert SIGNALS == MATCH_SIGNALS, "what the setting takes"
+
+
+@pytest.mark.parametrize(
+    ("deals", "signal"),
+    [(-1, -1), (0, 0), (1, 15), (2, 23), (3, 30), (7, 45), (100, 99), (101, 100), (10**9, 100)],
+)
+def test_activity(deals: int, signal: int) -> None:
+    assert activity_signal(deals) == signal
+
+
+def test_of_equal_scores_the_more_active_comes_first() -> None:
+    many = [Investor("a"), Investor("b", deals=200), Investor("c", deals=300), Investor("d")]
+    indifferent = weights_of("activity=0")
+    found = pairs_of(Ranking(many, keep=4, weights=indifferent), [Startup("s")], 1)
+    assert len({pair[1] for pair in found}) == 1
+    assert [pair[-1] for pair in found] == ["c", "b", "a", "d"]
+    assert [pair[-3] for pair in found] == [300, 200, -1, -1]
+
+
+def test_weights_that_users_set() -> None:
+    assert weights_of(None) == DEFAULT_WEIGHTS
+    assert weights_of("sector=70, activity = 0") == {**DEFAULT_WEIGHTS, "sector": 70, "activity": 0}
+
+
+def backers(
+    startups: list[Startup], investors: list[Investor], dice: random.Random
+) -> dict[str, set[str]]:
+    """A planted truth: who backs whom. Whoever is active sees many companies, and backs those of a
+    field that it knows and can pay for, which it does not always say."""
+    found: dict[str, set[str]] = {}
+    for startup in startups:
+        chances = [
+            (1 + max(0, investor.deals))
+            * (1 + 4 * bool(set(startup.sectors) & set(investor.sectors)))
+            * (1 + 4 * len(set(startup.words) & set(investor.words)))
+            * (1 + 9 * (investor.cheque_min <= startup.raising <= investor.cheque_max))
+            for investor in investors
+        ]
+        found[startup.id] = {one.id for one in dice.choices(investors, chances, k=5)}
+    return found
+
+
+def test_real_backers_rank_above_the_popular() -> None:
+    """Fit without activity loses against popularity alone; both together beat it."""
+    startups, investors = companies(60, 300)
+    truth = backers(startups, investors, random.Random(7))  # noqa: S311
+
+    def mean_place(pairs: list[tuple[Any, ...]]) -> float:
+        """Where backers stand, from 0 for the first to 1 for the last."""
+        places: dict[str, list[str]] = {}
+        for pair in pairs:
+            places.setdefault(pair[-2], []).append(pair[-1])
+        stand = [order.index(who) for s, order in places.items() for who in truth[s]]
+        return sum(stand) / len(stand) / len(investors)
+
+    def ranked(said: str | None) -> float:
+        ranking = Ranking(investors, keep=len(investors), weights=weights_of(said))
+        return mean_place(pairs_of(ranking, startups, 1))
+
+    usual = ranked(None)
+    popular = ranked(",".join(f"{name}=0" for name in SIGNALS if name != "activity"))
+    fit_alone = ranked("sector=35,stage=20,geography=15,cheque=15,thesis=15,activity=0")
+    assert usual < popular < fit_alone, (usual, popular, fit_alone)
 
 
 @pytest.mark.parametrize(

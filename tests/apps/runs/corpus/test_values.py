@@ -124,7 +124,7 @@ def read_slowly(reader: Matches, rows: list[list[Any]]) -> list[Any] | None:
     ],
 )
 def test_the_quick_way_says_what_the_slow_one_says_or_nothing(row: list[Any]) -> None:
-    reader = Matches(3, frozenset({"s"}), frozenset({"i"}))
+    reader = Matches(3, frozenset({"s"}), {"i": 7})
     quick = quickly(reader, HEADER, [["s", "i", "500", "50"], row])
     slow = read_slowly(reader, [["s", "i", "500", "50"], row])
     assert quick == slow

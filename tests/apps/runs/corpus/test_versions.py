@@ -284,7 +284,7 @@ async def test_a_build_that_is_not_finished_leaves_nothing(database: Database, f
     assert await states(database) == {build.version: "retired"}
 
 
-_REST: tuple[None, list[str], list[str], list[str], str] = (None, [], [], [], "")
+_REST: tuple[None, list[str], list[str], list[str], str, None] = (None, [], [], [], "", None)
 
 
 # --- retention ----------------------------------------------------------------------------------

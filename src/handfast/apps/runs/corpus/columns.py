@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from handfast.apps.runs.corpus.parts import Part
+from handfast.apps.runs.corpus.weights import SIGNALS
 from handfast.base.errors import CorpusColumnsWrong
 
 
@@ -24,16 +25,16 @@ FILES: dict[Part, Columns] = {
     ),
     Part.INVESTORS: Columns(
         ("investor_id", "name"),
-        ("url", "stages", "countries", "sectors", "cheque_min", "cheque_max", "thesis"),
+        ("url", "stages", "countries", "sectors", "cheque_min", "cheque_max", "thesis", "deals"),
     ),
     Part.MATCHES: Columns(
         ("startup_id", "investor_id", "score"),
-        ("sector", "stage", "geography", "cheque", "thesis"),
+        SIGNALS,
     ),
 }
 
 # Ours, and made anew for each version: a dump of our own tables has them.
-COMPUTED = frozenset({"version", "canonical_url"})
+COMPUTED = frozenset({"version", "canonical_url", "deals"})
 
 
 def check_columns(

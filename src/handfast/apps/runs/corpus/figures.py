@@ -22,6 +22,7 @@ class Figures:
     matches: int
     uncovered: int = 0  # startups without any match
     scores: dict[int, int] = field(default_factory=dict)  # how many pairs have each score
+    weights: str | None = None  # with which they were scored, as JSON; None: not by us
 
     @property
     def mean(self) -> float:
@@ -68,6 +69,7 @@ async def read_figures(database: Database, version: int) -> Figures:
         matches=sum(row.pairs for row in histogram),
         uncovered=uncovered,
         scores={row.score: row.pairs for row in histogram},
+        weights=found.weights,
     )
 
 

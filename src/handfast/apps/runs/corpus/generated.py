@@ -14,10 +14,11 @@ from handfast.apps.runs.corpus.load import Loaded, silently
 from handfast.apps.runs.corpus.parquet_source import arrow
 from handfast.apps.runs.corpus.parts import Part
 from handfast.apps.runs.corpus.profiles import Investor, Startup
-from handfast.apps.runs.corpus.ranking import SIGNALS, Ranking
+from handfast.apps.runs.corpus.ranking import Ranking
 from handfast.apps.runs.corpus.rejects import Rejects
 from handfast.apps.runs.corpus.rescore import KEEP, READ_ROWS, pairs_of, score_pairs
 from handfast.apps.runs.corpus.sources import BLOCK_ROWS, Block
+from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, SIGNALS, Weights
 from handfast.db.connect import Target
 
 Rows = Callable[[], Iterator[dict[str, Any]]]
@@ -48,6 +49,7 @@ async def generate_version(
     investors: int,
     seed: int = 1,
     keep: int = KEEP,
+    weights: Weights = DEFAULT_WEIGHTS,
     progress: Progress = silently,
 ) -> Loaded:
     """A version with generated startups and investors, and the pairs that scoring makes of them."""
@@ -58,7 +60,7 @@ async def generate_version(
                 build, Part.INVESTORS, lambda: generator.investors(investors, seed), investors
             ),
         ]
-        scored = await score_pairs(build, keep=keep, progress=progress)
+        scored = await score_pairs(build, keep=keep, weights=weights, progress=progress)
         progress("finishing", 0, 0)
         await build.index(Part.MATCHES)
         await build.finish()
@@ -81,6 +83,7 @@ def generate_files(
     investors: int,
     seed: int = 1,
     keep: int = KEEP,
+    weights: Weights = DEFAULT_WEIGHTS,
     parquet: bool = False,
     progress: Progress = silently,
 ) -> dict[str, int]:
@@ -91,7 +94,9 @@ def generate_files(
     made: dict[Part, Rows] = {
         Part.STARTUPS: lambda: generator.startups(startups, seed),
         Part.INVESTORS: lambda: generator.investors(investors, seed),
-        Part.MATCHES: lambda: _matches(startups, investors, seed, keep, progress),
+        Part.MATCHES: lambda: _matches(
+            startups, seed, _ranking(investors, seed, keep, weights), progress
+        ),
     }
     return {
         f"{part.word}.{ending}": write(folder / f"{part.word}.{ending}", part, rows())
@@ -99,15 +104,18 @@ def generate_files(
     }
 
 
-def _matches(
-    startups: int, investors: int, seed: int, keep: int, progress: Progress
-) -> Iterator[dict[str, Any]]:
+def _ranking(investors: int, seed: int, keep: int, weights: Weights) -> Ranking:
     known = (_said(Part.INVESTORS, row) for row in generator.investors(investors, seed))
-    ranking = Ranking([Investor.of(row) for row in known], keep=keep)
+    return Ranking([Investor.of(row) for row in known], keep=keep, weights=weights)
+
+
+def _matches(
+    startups: int, seed: int, ranking: Ranking, progress: Progress
+) -> Iterator[dict[str, Any]]:
     rows = (_said(Part.STARTUPS, row) for row in generator.startups(startups, seed))
     done = 0
     while block := [Startup.of(row) for row in islice(rows, READ_ROWS)]:
-        for _, score, *signals, startup, investor in pairs_of(ranking, block, 0):
+        for _, score, *signals, _, startup, investor in pairs_of(ranking, block, 0):
             yield {
                 "startup_id": startup,
                 "investor_id": investor,
@@ -138,7 +146,7 @@ def _cell(value: Any) -> Any:
 
 
 _LISTS = frozenset({"sectors", "stages", "countries"})
-_NUMBERS = frozenset({"raising", "cheque_min", "cheque_max"})
+_NUMBERS = frozenset({"raising", "cheque_min", "cheque_max", "deals"})
 
 
 def _schema(part: Part) -> Any:

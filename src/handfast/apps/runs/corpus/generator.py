@@ -98,6 +98,7 @@ def investors(count: int, seed: int) -> Iterator[dict[str, Any]]:
             "cheque_min": least if says_cheque else None,
             "cheque_max": least * (4 + int(dice.random() * 12)) if says_cheque else None,
             "thesis": " ".join(_pitch(dice) for _ in range(2)) if dice.random() > 0.1 else "",
+            "deals": _deals(dice) if dice.random() > 0.1 else None,
         }
 
 
@@ -128,6 +129,11 @@ def _money(dice: random.Random, stage: int) -> int:
 def _pitch(dice: random.Random) -> str:
     how, thing, whom = _pick(dice, _HOW), _pick(dice, _THINGS), _pick(dice, _WHOM)
     return f"{how} {thing}, for {whom} and {_pick(dice, _WHOM)}."
+
+
+def _deals(dice: random.Random) -> int:
+    """Few have backed many: about as many have one to three as have thirty to sixty."""
+    return int(2 ** (dice.random() * 8)) - 1
 
 
 def _places(dice: random.Random) -> list[str]:

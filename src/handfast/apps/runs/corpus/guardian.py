@@ -128,6 +128,11 @@ def _drift(new: Figures, last: Last | None) -> Iterator[Check]:
         yield _nothing("score_drift", "There are no two versions with matches to compare.")
         yield _nothing("top_overlap", "There are no two versions with matches to compare.")
         return
+    if new.weights != last.figures.weights:
+        others = f"It was scored with other weights than version {last.version}."
+        yield _nothing("score_drift", others)
+        yield _nothing("top_overlap", others)
+        return
     drift = new.mean - last.figures.mean
     yield Check(
         "score_drift",

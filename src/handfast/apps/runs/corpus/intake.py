@@ -105,19 +105,19 @@ class Intake:
             raise Bad(f"it has {len(row)} columns and the header {len(header)}")
         return reader.read(dict(zip(header, row, strict=True)), line)
 
-    async def _known(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The startups and investors that a pair may name."""
+    async def _known(self) -> tuple[frozenset[str], dict[str, int]]:
+        """The startups that a pair may name, and the investors with their deals."""
         if self.part is not Part.MATCHES:
-            return frozenset(), frozenset()
-        return (
-            await self._ids("startup_id", Part.STARTUPS),
-            await self._ids("investor_id", Part.INVESTORS),
-        )
-
-    async def _ids(self, column: str, part: Part) -> frozenset[str]:
+            return frozenset(), {}
         async with self.build.database.connection() as connection:
-            found = await connection.fetch(f"SELECT {column} FROM {self.build.table(part)}")  # noqa: S608
-        return frozenset(row[0] for row in found)
+            startups = await connection.fetch(f"SELECT startup_id {self._from(Part.STARTUPS)}")
+            investors = await connection.fetch(
+                f"SELECT investor_id, coalesce(deals, -1) {self._from(Part.INVESTORS)}"
+            )
+        return frozenset(row[0] for row in startups), {row[0]: row[1] for row in investors}
+
+    def _from(self, part: Part) -> str:
+        return f"FROM {self.build.table(part)}"
 
     async def _only_once(self) -> None:
         """Of pairs that are there more than once the first of the file stays.

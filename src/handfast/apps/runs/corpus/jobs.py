@@ -9,6 +9,7 @@ from pathlib import Path
 from handfast.apps.runs.corpus.publish import ATTEMPTS_MAX, check, conclude
 from handfast.apps.runs.corpus.retention import retire
 from handfast.apps.runs.corpus.versions import current_version
+from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, Weights
 from handfast.base.errors import CorpusMoved
 from handfast.db.connect import Target
 from handfast.db.pool import Database
@@ -33,6 +34,7 @@ class Keeper(Keeping):
         *,
         rebuild_at: str | None = None,
         schema: str | None = None,
+        weights: Weights = DEFAULT_WEIGHTS,
         rejects: Path | None = None,
         options: WorkerOptions | None = None,
     ) -> None:
@@ -40,6 +42,7 @@ class Keeper(Keeping):
         self._database = database
         self._direct = direct
         self._schema = schema
+        self._weights = weights
         self._rejects = rejects  # a folder for rows of the user's tables that are bad
         rebuild = self.declare_chore(REBUILD, self._rebuild, REBUILD_SECONDS_MAX)
         retention = self.declare_chore(RETENTION, self._retire, 600.0)
@@ -58,10 +61,10 @@ class Keeper(Keeping):
             if self._rejects is not None:
                 self._rejects.mkdir(parents=True, exist_ok=True)
             built = await rebuild.rebuild_from_tables(
-                self._direct, self._schema, rejects=self._rejects
+                self._direct, self._schema, weights=self._weights, rejects=self._rejects
             )
         elif current is not None:
-            built = await rebuild.rebuild(self._direct)
+            built = await rebuild.rebuild(self._direct, weights=self._weights)
         else:
             async with ctx.completing({"skipped": "there is no corpus yet"}):
                 return

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from handfast.apps.runs.corpus.build import Build, building
-from handfast.apps.runs.corpus.carry import carry_over
+from handfast.apps.runs.corpus.carry import carry_over, take_over_weights
 from handfast.apps.runs.corpus.columns import check_columns
 from handfast.apps.runs.corpus.intake import Intake, Progress, Taken
 from handfast.apps.runs.corpus.parts import Part
@@ -21,6 +21,7 @@ from handfast.apps.runs.corpus.rescore import KEEP, score_pairs
 from handfast.apps.runs.corpus.sources import Source, file_source
 from handfast.apps.runs.corpus.table_source import no_schema, table_source
 from handfast.apps.runs.corpus.versions import current_version
+from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, Weights
 from handfast.base.errors import CorpusFileUnreadable, InvalidRequest
 from handfast.db.connect import Target
 from handfast.db.pool import Database
@@ -38,6 +39,7 @@ class LoadOptions:
     ignore_unknown: bool = False
     score: bool = False  # score all pairs, as a rebuild does
     keep: int = KEEP
+    weights: Weights = field(default_factory=lambda: DEFAULT_WEIGHTS)
     progress: Progress = silently
 
 
@@ -145,7 +147,9 @@ async def _load(
         scored = None
         for part in Part:
             if part is Part.MATCHES and options.score:
-                scored = await score_pairs(build, keep=options.keep, progress=options.progress)
+                scored = await score_pairs(
+                    build, keep=options.keep, weights=options.weights, progress=options.progress
+                )
                 await build.index(part)
                 continue
             source = sources.get(part)
@@ -154,6 +158,8 @@ async def _load(
                 taken.append(await _take_in(build, part, source, options))
             if keeps and over is not None:
                 carried[part.word] = await carry_over(build, part, over)
+                if part is Part.MATCHES and source is None:
+                    await take_over_weights(build, over)
             if source is None:
                 await build.index(part)
         await close()

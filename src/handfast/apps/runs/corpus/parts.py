@@ -19,7 +19,7 @@ class Part(StrEnum):
         return f"{self.value}_v{version:d}"
 
 
-# In the order of the table, which is the order in which rows are handed to COPY.
+# In the order in which rows are handed to COPY.
 COLUMNS: dict[Part, tuple[str, ...]] = {
     Part.STARTUPS: (
         "version",
@@ -44,6 +44,7 @@ COLUMNS: dict[Part, tuple[str, ...]] = {
         "countries",
         "sectors",
         "thesis",
+        "deals",
     ),
     Part.MATCHES: (
         "version",
@@ -53,6 +54,8 @@ COLUMNS: dict[Part, tuple[str, ...]] = {
         "geography",
         "cheque",
         "thesis",
+        "activity",
+        "deals",
         "startup_id",
         "investor_id",
     ),

@@ -40,6 +40,7 @@ class Investor:
     cheque_min: int = UNSAID
     cheque_max: int = UNSAID
     words: tuple[int, ...] = ()
+    deals: int = UNSAID
 
     @classmethod
     def of(cls, row: Any) -> Self:
@@ -52,9 +53,10 @@ class Investor:
             cheque_min=UNSAID if row["cheque_min"] is None else row["cheque_min"],
             cheque_max=UNSAID if row["cheque_max"] is None else row["cheque_max"],
             words=tuple(buckets(row["thesis"])),
+            deals=UNSAID if row["deals"] is None else row["deals"],
         )
 
 
 def in_order(investors: Iterable[Investor]) -> Sequence[Investor]:
-    """By id, byte by byte: of equal scores the lower id comes first, as the database sorts."""
-    return sorted(investors, key=lambda investor: investor.id.encode())
+    """By deals, then by id, byte by byte: the order of equal scores, as the database sorts."""
+    return sorted(investors, key=lambda investor: (-investor.deals, investor.id.encode()))

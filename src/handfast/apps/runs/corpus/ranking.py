@@ -1,7 +1,8 @@
 """The best investors of each startup: all pairs scored, in blocks of startups by investors.
 
 Memory is bounded by the size of a block, whatever the sizes of the two sides. Equal scores are put
-in the order of the investors' ids, so that which are the best is one answer, however it is cut.
+in the order of the investors' deals and then of their ids, so that which are the best is one
+answer, however it is cut.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,13 +21,16 @@ from handfast.apps.runs.corpus.scoring import (
     SCORE_MAX,
     UNSAID,
     Whole,
+    activity_signal,
     cheque_signal,
     near_stages,
     score,
     sector_signal,
     thesis_signal,
 )
-from handfast.apps.runs.corpus.words import BUCKETS, weights
+from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, SIGNALS, Weights
+from handfast.apps.runs.corpus.words import BUCKETS
+from handfast.apps.runs.corpus.words import weights as word_weights
 
 K = TypeVar("K")
 Keys = npt.NDArray[np.int64]
@@ -36,7 +40,6 @@ INVESTORS_AT_ONCE = 8192  # 32 MiB of words
 ROWS_KEPT = 500  # of stages, countries and sums of money: startups repeat each other's
 CELLS_AT_ONCE = 400_000  # pairs; a dozen arrays of them fit into a processor's cache
 SECTORS_MAX = 4096  # names that investors use; rarer ones count as not shared
-SIGNALS = ("sector", "stage", "geography", "cheque", "thesis")
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,16 @@ class Ranking:
         *,
         keep: int,
         least: int = 0,
+        weights: Weights = DEFAULT_WEIGHTS,
         at_once: int = INVESTORS_AT_ONCE,
     ) -> None:
         self.investors = in_order(investors)
         self.keep = min(keep, len(self.investors))
         self.least = least
+        self.weights = weights
         self.ids = np.array([investor.id for investor in self.investors], object)
-        self._weights = np.array(weights(list(i.words) for i in self.investors), np.int32)
+        self.deals = np.array([investor.deals for investor in self.investors], np.int64)
+        self._words = np.array(word_weights(list(i.words) for i in self.investors), np.int32)
         self._sectors = _most_used(self.investors)
         self._at_once = at_once
         starts = range(0, len(self.investors), at_once)
@@ -88,13 +94,13 @@ class Ranking:
         return kept
 
     def _side(self, start: int) -> "_Side":
-        return _Side(self.investors[start : start + self._at_once], self._sectors, self._weights)
+        return _Side(self.investors[start : start + self._at_once], self._sectors, self._words)
 
     def _best_of(self, side: "_Side", startups: Sequence[Startup], start: int) -> Best:
         signals = side.signals(startups)
-        scores = score(signals)
+        scores = score(signals, self.weights)
         width = scores.shape[1]
-        # One number that orders by score, then by id: no two are equal, so there are no ties.
+        # One number that orders by score, then by place: no two are equal, so there are no ties.
         keys = scores.astype(np.int64) * width + np.arange(width - 1, -1, -1)
         keep = min(self.keep, width)
         top = np.partition(keys, width - keep, axis=1)[:, width - keep :]
@@ -108,7 +114,7 @@ class Ranking:
         )
 
     def _better(self, one: Best, other: Best) -> Best:
-        """The best of two that looked at different investors, the first at the lower ids."""
+        """The best of two that looked at different investors, the first at the lower places."""
         places = np.concatenate([one.investors, other.investors], axis=1)
         scores = np.concatenate([one.scores, other.scores], axis=1)
         order = np.lexsort((places, -scores), axis=1)[:, : self.keep]
@@ -152,6 +158,7 @@ class _Side:
         self._no_stages = np.array([not i.stages for i in investors])
         self._no_countries = np.array([not i.countries for i in investors])
         self._word_sums = self._words.sum(axis=0, dtype=np.int32)
+        self._activity = np.array([activity_signal(i.deals) for i in investors], np.int32)
         self._least = np.array([i.cheque_min for i in investors], np.int64)
         self._most = np.array([i.cheque_max for i in investors], np.int64)
 
@@ -170,6 +177,7 @@ class _Side:
             "geography": self._rows("country", [s.country for s in startups], self._country_row),
             "cheque": self._rows("raising", [s.raising for s in startups], self._cheque_row),
             "thesis": self._thesis(startups),
+            "activity": np.broadcast_to(self._activity, (len(startups), self._count)),
         }
 
     def _sector(self, startups: Sequence[Startup]) -> Whole:

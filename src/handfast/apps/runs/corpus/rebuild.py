@@ -9,6 +9,7 @@ from handfast.apps.runs.corpus.load import Loaded, LoadOptions, load_tables, sil
 from handfast.apps.runs.corpus.parts import Part
 from handfast.apps.runs.corpus.rescore import KEEP, score_pairs
 from handfast.apps.runs.corpus.versions import current_version, get_version
+from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, Weights
 from handfast.base.errors import CorpusVersionUnusable
 from handfast.db.connect import Target
 from handfast.db.transaction import Queryable
@@ -22,6 +23,7 @@ async def rebuild(
     version: int | None = None,
     keep: int = KEEP,
     least: int = 0,
+    weights: Weights = DEFAULT_WEIGHTS,
     progress: Progress = silently,
 ) -> Loaded:
     """From ``version``, or from the one that is current. Nothing is switched here."""
@@ -33,7 +35,9 @@ async def rebuild(
         for part in (Part.STARTUPS, Part.INVESTORS):
             carried[part.word] = await carry_over(build, part, old)
             await build.index(part)
-        scored = await score_pairs(build, keep=keep, least=least, progress=progress)
+        scored = await score_pairs(
+            build, keep=keep, least=least, weights=weights, progress=progress
+        )
         progress("finishing", 0, 0)
         await build.index(Part.MATCHES)
         await build.finish()
@@ -45,11 +49,14 @@ async def rebuild_from_tables(
     schema: str | None,
     *,
     keep: int = KEEP,
+    weights: Weights = DEFAULT_WEIGHTS,
     progress: Progress = silently,
     rejects: Path | None = None,
 ) -> Loaded:
     """From the startups and investors of the user's own tables, which replace what there was."""
-    options = LoadOptions(replace=True, score=True, keep=keep, progress=progress, rejects=rejects)
+    options = LoadOptions(
+        replace=True, score=True, keep=keep, weights=weights, progress=progress, rejects=rejects
+    )
     return await load_tables(direct, schema, options)
 
 

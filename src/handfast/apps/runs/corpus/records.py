@@ -6,6 +6,7 @@ from typing import Any
 
 from handfast.apps.runs.corpus.parts import Part
 from handfast.apps.runs.corpus.values import (
+    DEALS_MAX,
     MONEY_MAX,
     NAME_LENGTH_MAX,
     TEXT_LENGTH_MAX,
@@ -17,6 +18,7 @@ from handfast.apps.runs.corpus.values import (
     text,
     whole,
 )
+from handfast.apps.runs.corpus.weights import SIGNALS
 from handfast.apps.runs.urls import canonical_url
 from handfast.base.errors import HandfastError
 
@@ -99,6 +101,7 @@ class Investors:
             _of(row, "countries", names),
             _of(row, "sectors", names),
             _of(row, "thesis", text, TEXT_LENGTH_MAX),
+            _of(row, "deals", whole, 0, DEALS_MAX),
         )
         self._ids[investor_id] = line
         return record
@@ -106,11 +109,11 @@ class Investors:
 
 @dataclass
 class Matches:
-    """Reads pairs of startups and investors that the version has."""
+    """Reads pairs of startups and investors that the version has; investors with their deals."""
 
     version: int
     startups: frozenset[str]
-    investors: frozenset[str]
+    investors: Mapping[str, int]
 
     def read(self, row: Row, line: int) -> Record:
         startup_id = _of(row, "startup_id", identity)
@@ -126,12 +129,10 @@ class Matches:
             self.version,
             score,
             *(_signal(row, column) for column in SIGNALS),
+            self.investors[investor_id],
             startup_id,
             investor_id,
         )
-
-
-SIGNALS = ("sector", "stage", "geography", "cheque", "thesis")
 
 
 def _signal(row: Row, column: str) -> int:
@@ -157,8 +158,9 @@ def quickly(
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
     startups, investors = columns["startup_id"], columns["investor_id"]
     try:
-        if not (reader.startups.issuperset(startups) and reader.investors.issuperset(investors)):
+        if not reader.startups.issuperset(startups):
             return None
+        deals = [reader.investors[investor] for investor in investors]
         scores = [_SCORES[score] for score in columns["score"]]
         signals = [
             [_PARTS[value] for value in columns[column]]
@@ -169,11 +171,11 @@ def quickly(
     except (KeyError, TypeError):
         return None
     versions = [reader.version] * len(rows)
-    return list(zip(versions, scores, *signals, startups, investors, strict=True))
+    return list(zip(versions, scores, *signals, deals, startups, investors, strict=True))
 
 
 def reader_of(
-    part: Part, version: int, known: tuple[frozenset[str], frozenset[str]]
+    part: Part, version: int, known: tuple[frozenset[str], Mapping[str, int]]
 ) -> Startups | Investors | Matches:
     if part is Part.STARTUPS:
         return Startups(version)

@@ -12,6 +12,7 @@ NAME_LENGTH_MAX = 500
 TEXT_LENGTH_MAX = 20_000  # a pitch, a thesis
 URL_LENGTH_MAX = 8_000
 LIST_LENGTH_MAX = 100
+DEALS_MAX = 10**9
 MONEY_MAX = 10**15  # more dollars than there are; keeps every product of ours within 64 bits
 
 

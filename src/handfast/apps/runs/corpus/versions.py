@@ -30,6 +30,7 @@ class CorpusVersion(msgspec.Struct, frozen=True, rename="camel"):
     matches: int | None
     source: str
     verdict: str | None  # JSON
+    weights: str | None  # JSON
 
 
 class Switched(msgspec.Struct, frozen=True):

@@ -1,8 +1,7 @@
 """Match runs over HTTP: for anybody, limited by address; the list is the operators'."""
 
 from collections.abc import AsyncIterator
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -11,8 +10,8 @@ from litestar.datastructures import State
 from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
-from handfast.apps.runs.matches import PAGE_MAX, MatchView, StartupProfile, get_matches
-from handfast.apps.runs.records import MatchRun, RunPage, get_run, list_runs, start_run
+from handfast.apps.runs.matches import PAGE_MAX, get_matches
+from handfast.apps.runs.records import MatchRun, get_run, list_runs, start_run
 from handfast.apps.runs.watch import Watch
 from handfast.edge.http.auth import operator_only
 from handfast.edge.http.bodies import RUN_BODY_BYTES_MAX
@@ -25,6 +24,14 @@ from handfast.edge.http.routes.admin_problems import (
     NO_NUL,
     IdempotencyKey,
     Limit,
+)
+from handfast.edge.http.routes.match_run_views import (
+    RunsView,
+    RunView,
+    RunWithMatches,
+    run_view,
+    run_with_matches,
+    runs_view,
 )
 from handfast.services.idempotency import transaction
 from handfast.wiring import System
@@ -41,8 +48,6 @@ NO_SUCH_RUN = {404: problem_spec("There is no such run, or it is too old")}
 RETIRED = {410: problem_spec("The run's version of the corpus is no longer kept: run it again")}
 
 RunId = Annotated[UUID, PathParameter(description="The run's id.")]
-Status = Literal["created", "queued", "processing", "ready", "error"]
-Step = Literal["resolve", "extract", "parse", "match", "rank", "finalize"]
 
 
 class RunRequest(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -50,31 +55,6 @@ class RunRequest(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
     url: Annotated[str, msgspec.Meta(description="For example https://acme.com")]
     fresh: bool = False
-
-
-class RunView(msgspec.Struct, rename="camel"):
-    """States only move forward; only a run whose worker died goes back to `queued`."""
-
-    run_id: UUID
-    status: Status
-    step: Step
-    input_url: str
-    canonical_url: str
-    startup_id: str | None
-    match_count: int | None
-    error_code: str | None
-    error_message: str | None
-    corpus_version: int | None
-    created_at: datetime
-    updated_at: datetime
-
-
-class RunWithMatches(RunView, rename="camel"):
-    """`startup` and `matches` are null until it is ready; `next` is null on the last page."""
-
-    startup: StartupProfile | None = None
-    matches: list[MatchView] | None = None
-    next: str | None = None
 
 
 @post(
@@ -91,8 +71,9 @@ async def start(
     idempotency_key: IdempotencyKey = NO_KEY,
 ) -> Response[RunView]:
     """However often it is asked for, in whatever spelling, there is one run for an address: 202
-    with the one under way or a new one, 200 with one that is ready. A ready run is answered again
-    until the corpus changes, a day has passed, or `fresh` is asked for."""
+    with the one under way or a new one, 200 with one that has answered. A ready run answers again
+    until the corpus changes, a day has passed, or `fresh` is asked for; one that found no such
+    startup, until the corpus or the aliases change."""
     system: System = request.app.state.system
     if idempotency_key:
         async with transaction(request) as tx:
@@ -101,7 +82,7 @@ async def start(
         async with system.database.connection() as connection:
             run = await start_run(connection, data.url, fresh=data.fresh)
     return Response(
-        _view(run),
+        run_view(run),
         status_code=200 if run.ended else 202,
         headers={"Location": f"/api/match/run/{run.run_id}"},
     )
@@ -131,12 +112,10 @@ async def show(
     system: System = state.system
     async with system.database.connection() as connection:
         run = await get_run(connection, run_id)
-        view = msgspec.convert(run, RunWithMatches, from_attributes=True)
         if run.status != "ready":
-            return view
+            return run_with_matches(run)
         page = await get_matches(connection, run, after=after, limit=limit)
-    view.startup, view.matches, view.next = page.startup, page.matches, page.next
-    return view
+    return run_with_matches(run, page)
 
 
 @get(
@@ -182,7 +161,7 @@ async def _messages(state: State, run: MatchRun) -> AsyncIterator[ServerSentEven
                 yield ServerSentEventMessage(data=None, comment="still here")
             continue
         yield ServerSentEventMessage(
-            data=msgspec.json.encode(_view(changed)).decode(),
+            data=msgspec.json.encode(run_view(changed)).decode(),
             event="run",
             id=_event_id(changed),
             retry=RETRY_MILLISECONDS,
@@ -208,15 +187,11 @@ async def runs(
         UUID | None, QueryParameter(description="The `next` of the page before.")
     ] = None,
     limit: Limit = 100,
-) -> RunPage:
+) -> RunsView:
     """With who works on each, and until when it is theirs. For operators."""
     system: System = state.system
     async with system.database.connection() as connection:
-        return await list_runs(connection, after=after, limit=limit)
-
-
-def _view(run: MatchRun) -> RunView:
-    return msgspec.convert(run, RunView, from_attributes=True)
+        return runs_view(await list_runs(connection, after=after, limit=limit))
 
 
 def _event_id(run: MatchRun) -> str:

@@ -1,7 +1,8 @@
 -- The canonical URLs under which the startup of this one may be known, most specific first: itself,
 -- without its query, each shorter path, without its port, each domain above. It ends where names
--- begin to belong to others: below a public suffix (acme.github.io is not github.io's), and on a host
--- that carries many companies at the segments of the path which name one (github.com/acme).
+-- begin to belong to others: below a public suffix or another host that gives out names
+-- (acme.github.io is not github.io's, nor acme.tumblr.com tumblr.com's), and on a host that carries many
+-- companies at the segments of the path which name one (github.com/acme, gust.com/c/acme).
 --
 -- Bounded: at most eight segments of the path and eight domains above are tried.
 CREATE OR REPLACE FUNCTION runs.addresses_of(p_canonical_url text) RETURNS text[]
@@ -18,11 +19,12 @@ BEGIN
     IF v_base <> p_canonical_url THEN
         v_found := v_found || v_base;
     END IF;
-    SELECT h.segments INTO v_shared FROM runs.shared_hosts AS h WHERE h.host = v_host;
-    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. coalesce(v_shared, 1) LOOP
+    v_shared := coalesce(runs.shared_segments(v_host || '/' || v_segments[1]) + 1,  -- in a folder
+                         runs.shared_segments(v_host), 0);
+    FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. greatest(v_shared, 1) LOOP
         v_found := v_found || (v_site || '/' || array_to_string(v_segments[:v_many], '/'));
     END LOOP;
-    IF v_shared IS NOT NULL THEN
+    IF v_shared > 0 THEN
         RETURN v_found;
     END IF;
     IF v_site <> v_base THEN
@@ -35,7 +37,7 @@ BEGIN
         FOR v_above IN 1 .. 8 LOOP
             v_host := substr(v_host, strpos(v_host, '.') + 1);
             EXIT WHEN runs.suffix_section(v_host) IS NOT NULL
-                   OR EXISTS (SELECT FROM runs.shared_hosts AS h WHERE h.host = v_host);
+                   OR runs.shared_segments(v_host) IS NOT NULL;
             v_found := v_found || ('https://' || v_host);
         END LOOP;
     END IF;

@@ -3,11 +3,11 @@
 -- equals it for hosts in ASCII, and a test over thousands of URLs holds the two together. It refuses
 -- (SQLSTATE HF002) what that one refuses, and any other host, for IDNA needs tables that PostgreSQL
 -- does not have. For the same reason it believes a label that begins with xn--.
-CREATE OR REPLACE FUNCTION runs.canonicalize_url(p_url text) RETURNS text
+CREATE OR REPLACE FUNCTION runs.canonicalize_url(text text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    v_text      text COLLATE "C" := btrim(p_url, E' \t\r\n');
+    v_text      text COLLATE "C" := btrim(canonicalize_url.text, E' \t\r\n');
     v_scheme    text COLLATE "C";
     v_rest      text COLLATE "C";  -- the authority and all that follows
     v_query     text COLLATE "C";
@@ -48,6 +48,7 @@ BEGIN
         v_rest := split_part(regexp_replace(v_rest, '^[/\\]+', ''), '#', 1);
         v_query := substr(v_rest, nullif(strpos(v_rest, '?'), 0) + 1);
         v_rest := replace(split_part(v_rest, '?', 1), '\', '/');
+        v_rest := regexp_replace(v_rest, '^:?@', '');  -- neither a name nor a password
         v_authority := split_part(v_rest, '/', 1);
 
         v_wrong := 'The URL contains a user name or a password.';

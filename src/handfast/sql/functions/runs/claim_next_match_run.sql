@@ -1,10 +1,10 @@
--- For a worker that is only a SQL client: the next run, for p_lease_seconds. No row when none waits.
+-- For a worker that is only a SQL client: the next run, for lease_seconds. No row when none waits.
 -- The token proves the claim to extend_match_run and complete_match_run. The run's version of the
 -- corpus and its startup are pinned here; where there is no such startup, error_code says with what
 -- to complete the run.
 CREATE OR REPLACE FUNCTION runs.claim_next_match_run(
-    p_worker_id     text,
-    p_lease_seconds integer DEFAULT 300
+    worker_id     text,
+    lease_seconds integer DEFAULT 300
 ) RETURNS TABLE (
     run_id uuid, token bigint, attempt integer, input_url text, canonical_url text,
     corpus_version integer, startup_id text, error_code text, lock_expires_at timestamptz
@@ -15,21 +15,21 @@ SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_job record;
 BEGIN
-    IF coalesce(p_worker_id, '') = '' OR length(p_worker_id) > 200 THEN
+    IF coalesce(worker_id, '') = '' OR length(worker_id) > 200 THEN
         RAISE EXCEPTION 'a worker needs a name of 1 to 200 characters'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF p_lease_seconds IS NULL OR p_lease_seconds NOT BETWEEN 1 AND 86400 THEN
-        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
+    IF lease_seconds IS NULL OR lease_seconds NOT BETWEEN 1 AND 86400 THEN
+        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', lease_seconds
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     LOOP
         SELECT c.id, c.token, c.attempt, c.kind INTO v_job
-        FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => p_lease_seconds)) AS c;
+        FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds)) AS c;
         IF NOT FOUND THEN
             RETURN;
         END IF;
-        UPDATE runs.records AS r SET locked_by = p_worker_id
+        UPDATE runs.records AS r SET locked_by = worker_id
         WHERE r.job_id = v_job.id AND r.ended IS NULL
         RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
         EXIT WHEN FOUND;

@@ -5,13 +5,13 @@
 -- The engine's row is taken first, as everywhere (a dying job ends its run): no two can wait for
 -- each other.
 CREATE OR REPLACE FUNCTION runs.complete_match_run(
-    p_run_id        uuid,
-    p_worker_id     text,
-    p_token         bigint,
-    p_status        runs.match_run_status,
-    p_match_count   integer DEFAULT NULL,
-    p_error_code    text DEFAULT NULL,
-    p_error_message text DEFAULT NULL
+    run_id        uuid,
+    worker_id     text,
+    token         bigint,
+    status        runs.match_run_status,
+    match_count   integer DEFAULT NULL,
+    error_code    text DEFAULT NULL,
+    error_message text DEFAULT NULL
 ) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
@@ -21,40 +21,41 @@ DECLARE
     v_job   bigint;
     v_run   runs.records;
 BEGIN
-    IF p_status IS NULL OR p_status NOT IN ('ready', 'error') THEN
-        RAISE EXCEPTION 'a run ends as ready or as error, not as %', p_status
+    IF status IS NULL OR status NOT IN ('ready', 'error') THEN
+        RAISE EXCEPTION 'a run ends as ready or as error, not as %', status
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF p_status = 'ready' AND (p_match_count IS NULL OR p_match_count < 0 OR p_error_code IS NOT NULL) THEN
+    IF status = 'ready' AND (match_count IS NULL OR match_count < 0 OR error_code IS NOT NULL) THEN
         RAISE EXCEPTION 'a ready run has a number of matches, and no error code'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Count them: SELECT runs.count_matches(startup_id, corpus_version)';
     END IF;
-    IF p_status = 'error' AND coalesce(p_error_code, '') !~ '^[A-Z][A-Z0-9_]{0,99}$' THEN
+    IF status = 'error' AND coalesce(error_code, '') !~ '^[A-Z][A-Z0-9_]{0,99}$' THEN
         RAISE EXCEPTION 'a failed run has an error code such as STARTUP_NOT_FOUND'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    v_job := runs.holder(p_run_id, p_worker_id, p_token);
+    v_job := runs.holder(run_id, worker_id, token);
     IF v_job IS NULL OR v_job <> ALL (engine.finish(
-        ARRAY[v_job], ARRAY[p_token],
-        ARRAY[jsonb_build_object('status', p_status, 'matchCount', p_match_count, 'errorCode', p_error_code)]
+        ARRAY[v_job], ARRAY[token],
+        ARRAY[jsonb_build_object('status', status, 'matchCount', match_count, 'errorCode', error_code)]
     )) THEN
         RETURN false;
     END IF;
     v_now := db.now();
     UPDATE runs.steps AS s SET ended_at = v_began
-    WHERE s.run_id = p_run_id AND s.token = p_token AND s.ended_at IS NULL;
-    IF p_status = 'ready' THEN
+    WHERE s.run_id = complete_match_run.run_id AND s.token = complete_match_run.token AND s.ended_at IS NULL;
+    IF status = 'ready' THEN
         INSERT INTO runs.steps (run_id, token, step, began_at, ended_at)
-        VALUES (p_run_id, p_token, 'finalize', v_began, v_now)
-        ON CONFLICT (run_id, token, step) DO NOTHING;  -- a SQL client may have noted it
+        VALUES (complete_match_run.run_id, complete_match_run.token, 'finalize', v_began, v_now)
+        ON CONFLICT ON CONSTRAINT steps_pkey DO NOTHING;  -- a SQL client may have noted it
     END IF;
     UPDATE runs.records AS r
-    SET ended = p_status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
-        step = CASE p_status WHEN 'ready' THEN 'finalize' ELSE r.step END,
-        match_count = CASE p_status WHEN 'ready' THEN p_match_count END,
-        error_code = p_error_code, error_message = left(p_error_message, 1000)
-    WHERE r.run_id = p_run_id AND r.ended IS NULL
+    SET ended = status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
+        step = CASE status WHEN 'ready' THEN 'finalize' ELSE r.step END,
+        match_count = CASE status WHEN 'ready' THEN complete_match_run.match_count END,
+        error_code = complete_match_run.error_code,
+        error_message = left(complete_match_run.error_message, 1000)
+    WHERE r.run_id = complete_match_run.run_id AND r.ended IS NULL
     RETURNING r.* INTO v_run;
     IF NOT FOUND THEN
         RETURN false;  -- it had ended; its dead letter was requeued for nothing

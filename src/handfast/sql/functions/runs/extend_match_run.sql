@@ -1,27 +1,27 @@
 -- More time, from now. False when it is too late: the run is another's, or has ended. A worker that
 -- has a heartbeat needs no more time, and is told whether the run is still its own.
 CREATE OR REPLACE FUNCTION runs.extend_match_run(
-    p_run_id        uuid,
-    p_worker_id     text,
-    p_token         bigint,
-    p_lease_seconds integer DEFAULT 300
+    run_id        uuid,
+    worker_id     text,
+    token         bigint,
+    lease_seconds integer DEFAULT 300
 ) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    v_job bigint := runs.holder(p_run_id, p_worker_id, p_token);
+    v_job bigint := runs.holder(run_id, worker_id, token);
 BEGIN
-    IF p_lease_seconds IS NULL OR p_lease_seconds NOT BETWEEN 1 AND 86400 THEN
-        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', p_lease_seconds
+    IF lease_seconds IS NULL OR lease_seconds NOT BETWEEN 1 AND 86400 THEN
+        RAISE EXCEPTION 'a lease is from 1 to 86400 seconds, not %', lease_seconds
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF v_job IS NULL THEN
         RETURN false;
     END IF;
-    RETURN engine.extend(v_job, p_token, make_interval(secs => p_lease_seconds))
+    RETURN engine.extend(v_job, token, make_interval(secs => lease_seconds))
         OR EXISTS (
             SELECT 1 FROM engine.live AS l
-            WHERE l.id = v_job AND l.token = p_token AND l.worker IS NOT NULL
+            WHERE l.id = v_job AND l.token = extend_match_run.token AND l.worker IS NOT NULL
         );
 END
 $$;

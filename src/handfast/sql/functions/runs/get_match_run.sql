@@ -2,14 +2,14 @@
 -- is no such run. Null for the matches of a run that is not ready, or whose version of the corpus
 -- is no longer kept.
 CREATE OR REPLACE FUNCTION runs.get_match_run(
-    p_run_id uuid,
-    p_limit  integer DEFAULT 200
-) RETURNS TABLE (
-    run_id uuid, startup_id text, input_url text, canonical_url text, status runs.match_run_status,
-    step runs.match_run_step, match_count integer, error_code text, error_message text,
-    locked_by text, lock_expires_at timestamptz, created_at timestamptz, updated_at timestamptz,
-    corpus_version integer, matches jsonb
-)
+    INOUT run_id uuid,
+    "limit" integer DEFAULT 200,
+    OUT startup_id text, OUT input_url text, OUT canonical_url text,
+    OUT status runs.match_run_status, OUT step runs.match_run_step, OUT match_count integer,
+    OUT error_code text, OUT error_message text, OUT locked_by text,
+    OUT lock_expires_at timestamptz, OUT created_at timestamptz, OUT updated_at timestamptz,
+    OUT corpus_version integer, OUT matches jsonb
+) RETURNS SETOF record
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -21,15 +21,17 @@ BEGIN
            CASE WHEN m.status = 'ready' AND c.state <> 'retired' THEN (
                SELECT coalesce(jsonb_agg(jsonb_build_object(
                    'investorId', t.investor_id, 'name', i.name, 'url', i.url, 'score', t.score,
+                   'percent', t.score / 10.0, 'sectors', i.sectors, 'stages', i.stages,
+                   'chequeMin', i.cheque_min, 'chequeMax', i.cheque_max, 'deals', i.deals,
                    'sector', t.sector, 'stage', t.stage, 'geography', t.geography,
-                   'cheque', t.cheque, 'thesis', t.thesis
-               ) ORDER BY t.score DESC, t.investor_id COLLATE "C"), '[]')
-               FROM runs.get_top_matches(m.startup_id, p_limit, m.corpus_version) AS t
+                   'cheque', t.cheque, 'thesis', t.thesis, 'activity', t.activity
+               ) ORDER BY t.score DESC, t.deals DESC, t.investor_id COLLATE "C"), '[]')
+               FROM runs.get_top_matches(m.startup_id, get_match_run."limit", m.corpus_version) AS t
                LEFT JOIN runs.investors AS i
                    ON i.version = m.corpus_version AND i.investor_id = t.investor_id
            ) END
     FROM runs.match_runs AS m
     LEFT JOIN runs.corpus_versions AS c ON c.version = m.corpus_version
-    WHERE m.run_id = p_run_id;
+    WHERE m.run_id = get_match_run.run_id;
 END
 $$;

@@ -7,17 +7,20 @@
 -- The addresses are gathered first and then looked up one by one in the index: a join, or = ANY,
 -- would depend on statistics, which a version that was filled a moment ago does not have. The plans
 -- are generic, or else PostgreSQL would plan anew at each call because of the partitions.
-CREATE OR REPLACE FUNCTION runs.resolve_startup_by_url(p_url text, p_version integer DEFAULT NULL)
+CREATE OR REPLACE FUNCTION runs.resolve_startup_by_url(
+    url            text,
+    corpus_version integer DEFAULT NULL
+)
 RETURNS TABLE (startup_id text, name text, canonical_url text, version integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_version integer := coalesce(
-        p_version, (SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'));
+        corpus_version, (SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'));
     v_known   text[] COLLATE "C";
 BEGIN
     SELECT array_agg(k.address ORDER BY a.place, k.choice, k.address) INTO v_known
-    FROM unnest(runs.addresses_of(runs.canonicalize_url(p_url))) WITH ORDINALITY AS a(address, place)
+    FROM unnest(runs.addresses_of(runs.canonicalize_url(resolve_startup_by_url.url))) WITH ORDINALITY AS a(address, place)
     LEFT JOIN runs.aliases AS l ON l.canonical_url = a.address
     CROSS JOIN LATERAL (
         SELECT coalesce(l.target, a.address) AS address, 1 AS choice

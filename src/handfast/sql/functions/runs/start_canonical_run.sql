@@ -2,7 +2,8 @@
 -- the one of record). Not for strangers: nothing here looks whether the form is right.
 --
 -- Many ask at once. Whoever inserts first wins by the unique index run_active_once; the others wait
--- there until that one has committed, undo the job that they had made, and look again.
+-- there until that one has committed, undo the job that they had made, and look again. So does
+-- who finds, once the place is its own, that a run had begun and ended since it looked.
 CREATE OR REPLACE FUNCTION runs.start_canonical_run(
     p_input_url     text,
     p_canonical_url text,
@@ -17,7 +18,6 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    c_reused  CONSTANT interval := '24 hours';
     c_looks   CONSTANT integer := 10;  -- each lost race means that somebody else has made the run
     v_now     timestamptz := db.now();
     v_url     text := runs.apply_alias(p_canonical_url);
@@ -31,13 +31,8 @@ BEGIN
     END IF;
     FOR v_look IN 1 .. c_looks LOOP
         IF NOT coalesce(p_fresh, false) THEN
-            SELECT r.run_id INTO v_run FROM runs.records AS r
-            WHERE r.canonical_url = v_url AND r.ended = 'ready' AND r.ended_at > v_now - c_reused
-              AND r.corpus_version = (
-                  SELECT c.version FROM runs.corpus_versions AS c WHERE c.state = 'current'
-              )
-            ORDER BY r.ended_at DESC LIMIT 1;
-            EXIT WHEN FOUND;
+            v_run := runs.answered_run(v_url);
+            EXIT WHEN v_run IS NOT NULL;
         END IF;
         SELECT r.run_id, l.id IS NOT NULL INTO v_run, v_lives
         FROM runs.records AS r LEFT JOIN engine.live AS l ON l.id = r.job_id
@@ -63,6 +58,9 @@ BEGIN
             INSERT INTO runs.records (
                 run_id, job_id, created_at, updated_at, input_url, canonical_url
             ) VALUES (v_run, v_job, v_now, v_now, btrim(p_input_url, E' \t\r\n'), v_url);
+            IF NOT coalesce(p_fresh, false) AND runs.answered_run(v_url) IS NOT NULL THEN
+                RAISE unique_violation;
+            END IF;
             v_created := true;
             EXIT;
         EXCEPTION WHEN unique_violation THEN
