@@ -16,11 +16,24 @@ VALUES ($1, $2, $3, $4);
 SELECT checksum, version
 FROM db.functions;
 
+-- name: recorded_functions
+SELECT r.name, r.mark
+FROM db.functions AS f CROSS JOIN LATERAL jsonb_each_text(f.installed) AS r(name, mark);
+
+-- name: function_definitions
+SELECT format('%s.%s', n.nspname, p.proname) AS name,
+       encode(sha256(convert_to(pg_get_functiondef(p.oid), 'UTF8')), 'hex') AS definition
+FROM pg_proc AS p
+JOIN pg_namespace AS n ON n.oid = p.pronamespace
+WHERE n.nspname = ANY ($1::text[]) AND p.prokind = 'f'
+ORDER BY 1;
+
 -- name: record_functions
-INSERT INTO db.functions (checksum, version)
-VALUES ($1, $2)
+INSERT INTO db.functions (checksum, version, installed)
+VALUES ($1, $2, jsonb_object($3::text[], $4::text[]))
 ON CONFLICT (one) DO UPDATE
-SET checksum = excluded.checksum, version = excluded.version, applied_at = clock_timestamp();
+SET checksum = excluded.checksum, version = excluded.version, installed = excluded.installed,
+    applied_at = clock_timestamp();
 
 -- name: try_lock_migrations
 SELECT pg_try_advisory_xact_lock($1) AS locked;
