@@ -26,9 +26,10 @@ from handfast.base.settings import Settings
 from handfast.base.telemetry import start_metrics, start_tracing
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate
+from handfast.db.migrate import migrate, require_migrated
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
+from handfast.db.rights import rights_explained
 
 if TYPE_CHECKING:
     from handfast.apps.fixtures.keeper import Keeper as FixturesKeeper
@@ -66,19 +67,27 @@ def prepare_process(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def open_system(settings: Settings, *, migrated: bool = True) -> AsyncIterator[System]:
-    """Reach the database (starting the embedded one if there is no other), migrate, hand over."""
+async def open_system(
+    settings: Settings, *, migrated: bool = True, may_migrate: bool = False
+) -> AsyncIterator[System]:
+    """Reach the database (starting the embedded one if there is no other), and hand it over.
+
+    Unless ``migrated`` is false it has our schema then. The embedded one is ours to migrate; the
+    user's own is left as it is, and refused if it lacks anything, unless we were asked to.
+    """
     async with AsyncExitStack() as stack:
         target, direct = await _targets(settings, stack)
         database = await stack.enter_async_context(
             await Database.open(target, pool_size=settings.pool_size)
         )
-        if migrated:
-            if direct is target:
-                await migrate(database)
-            else:  # a pooler between us would cut long sessions short
-                async with await Database.open(direct, pool_size=2) as unpooled:
-                    await migrate(unpooled)
+        await stack.enter_async_context(rights_explained(database))
+        if migrated and not (settings.embedded or may_migrate):
+            await require_migrated(database, functions=True)
+        elif migrated and direct is target:
+            await migrate(database)
+        elif migrated:  # a pooler between us would cut long sessions short
+            async with await Database.open(direct, pool_size=2) as unpooled:
+                await migrate(unpooled)
         redis = open_redis(settings)
         if redis is not None:
             stack.push_async_callback(redis.close)

@@ -1,6 +1,7 @@
 """Migrations: whole or not at all, once however many try, and never behind anybody's back."""
 
 import asyncio
+import json
 import os
 import random
 import signal
@@ -23,14 +24,17 @@ from handfast.base.errors import (
 )
 from handfast.db import migrate as migrating
 from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate, require_migrated, status
 from handfast.db.migration_files import shipped
 from handfast.db.pool import Database
 from tests.support.eventually import eventually_async
 
-BOOTSTRAP = (
-    Path(migrating.__file__).parents[1] / "sql/migrations/0001_db_migrations.sql"
-).read_text()
+MIGRATIONS = Path(migrating.__file__).parents[1] / "sql/migrations"
+BOOTSTRAP = "".join(
+    next(MIGRATIONS.glob(name)).read_text()
+    for name in ("0001_db_migrations.sql", "*_db_installed_functions.sql")
+)
 
 
 @pytest.fixture
@@ -190,7 +194,7 @@ async def test_older_functions_never_replace_newer_ones(root: Path, empty: Datab
     assert await value(empty, "SELECT db.answer()") == 2
 
 
-async def test_functions_are_applied_each_time(root: Path, empty: Database) -> None:
+async def test_functions_are_put_back(root: Path, empty: Database) -> None:
     function = "CREATE OR REPLACE FUNCTION db.answer() RETURNS int LANGUAGE sql AS 'SELECT {}';"
     write(root, "functions/db/answer.sql", function.format(1))
     await migrate(empty, shipped(root))
@@ -201,6 +205,47 @@ async def test_functions_are_applied_each_time(root: Path, empty: Database) -> N
         await tx.execute(function.format(3))
     await migrate(empty, shipped(root))
     assert await value(empty, "SELECT db.answer()") == 2, "what was changed by hand is put back"
+
+
+async def test_only_what_changed_is_replaced(root: Path, empty: Database) -> None:
+    """In the files, or in the database; also an attribute, or one that was dropped."""
+    names = ("one", "two", "three", "four")
+    function = "CREATE OR REPLACE FUNCTION db.{}() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    for name in names:
+        write(root, f"functions/db/{name}.sql", function.format(name, 1))
+    await migrate(empty, shipped(root))
+    versions = (
+        "SELECT jsonb_object_agg(proname, xmin::text)::text FROM pg_proc"
+        " WHERE pronamespace = 'db'::regnamespace"
+    )
+    before = json.loads(str(await value(empty, versions)))
+    await migrate(empty, shipped(root))
+    assert json.loads(str(await value(empty, versions))) == before
+    write(root, "functions/db/one.sql", function.format("one", 2))
+    async with empty.transaction() as tx:
+        await tx.execute("ALTER FUNCTION db.two() SECURITY DEFINER")
+        await tx.execute("DROP FUNCTION db.three()")
+    await migrate(empty, shipped(root))
+    after = json.loads(str(await value(empty, versions)))
+    assert {name for name in names if after[name] != before[name]} == {"one", "two", "three"}
+    assert not await value(empty, "SELECT bool_or(prosecdef) FROM pg_proc WHERE proname = 'two'")
+
+
+async def test_nothing_new_writes_next_to_nothing(
+    tmp_path: Path, postgres_bin: Path | None
+) -> None:
+    """On a server of its own, where nobody else writes. It was half a megabyte."""
+    alone = EmbeddedServer(
+        tmp_path / "alone", bin_dir=postgres_bin, settings={"autovacuum": "off", "fsync": "off"}
+    )
+    with alone:
+        async with await Database.open(Target(alone.dsn())) as database:
+            await migrate(database)
+            before = await value(database, "SELECT pg_current_wal_insert_lsn()::text")
+            await migrate(database)
+            after = await value(database, "SELECT pg_current_wal_insert_lsn()::text")
+            written = await value(database, f"SELECT pg_wal_lsn_diff('{after}', '{before}')")
+    assert int(str(written)) < 4096
 
 
 async def test_a_changed_signature_wants_a_new_name(root: Path, empty: Database) -> None:

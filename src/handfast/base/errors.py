@@ -17,6 +17,7 @@
     │   ├── DatabaseUnreachable
     │   ├── InstantOutOfRange
     │   ├── RedisAway                          callers take their other way
+    │   ├── RightMissing
     │   ├── RunsLoginUnfit
     │   └── TransactionContention
     ├── MigrationError                exit 6   code and schema do not fit
@@ -231,6 +232,13 @@ class RedisAway(DatabaseError):
 
     code = "REDIS_AWAY"
     title = "Redis does not answer"
+
+
+class RightMissing(DatabaseError):
+    """The login may not do what Handfast needs; the hint is the GRANT."""
+
+    code = "RIGHT_MISSING"
+    title = "The database login lacks a right"
 
 
 class RunsLoginUnfit(DatabaseError):

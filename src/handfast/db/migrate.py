@@ -61,6 +61,16 @@ class Installed(msgspec.Struct, frozen=True):
     version: str
 
 
+class _Recorded(msgspec.Struct, frozen=True):
+    name: str
+    mark: str
+
+
+class _Defined(msgspec.Struct, frozen=True):
+    name: str
+    definition: str
+
+
 class Report(msgspec.Struct, frozen=True):
     """What a migrate did, or what it would have to do."""
 
@@ -74,6 +84,8 @@ _EXIST = statement("db.migrations_exist", row=bool)
 _APPLIED = statement("db.applied_migrations", row=Applied)
 _RECORD = statement("db.record_migration", row=NoneType)
 _INSTALLED = statement("db.installed_functions", row=Installed)
+_RECORDED = statement("db.recorded_functions", row=_Recorded)
+_DEFINED = statement("db.function_definitions", row=_Defined)
 _RECORD_FUNCTIONS = statement("db.record_functions", row=NoneType)
 _TRY_LOCK = statement("db.try_lock_migrations", row=bool)
 _INDEX_STATE = statement("db.index_state", row=bool)
@@ -81,10 +93,15 @@ _OVERLOADED = statement("db.overloaded_functions", row=str)
 
 
 async def migrate(database: Database, files: Shipped | None = None) -> Report:
-    """Apply what is missing, then every function. Safe to run twice and from many processes."""
+    """Apply what is missing, and the functions that changed. Safe to run twice and from many
+    processes."""
     files = files or shipped()
+    async with database.connection() as connection:
+        applied = {migration.number for migration in await _checked(connection, files)}
     done = []
     for migration in files.migrations:
+        if migration.number in applied:
+            continue  # whoever else applies is looked at again, under the lock
         apply = _apply_concurrently if migration.concurrent_index else _apply
         if await apply(database, migration, files):
             log.info("migration_applied", migration=migration.name)
@@ -106,13 +123,17 @@ async def status(database: Database, files: Shipped | None = None) -> Report:
     )
 
 
-async def require_migrated(database: Database, files: Shipped | None = None) -> None:
+async def require_migrated(
+    database: Database, files: Shipped | None = None, *, functions: bool = False
+) -> None:
     """Refuse to work on a database that lacks something this code needs. Newer is fine here: an
-    old worker may go on while a new version migrates."""
+    old worker may go on while a new version migrates. With ``functions``, also refuse one whose
+    functions are not ours, nor those of a newer version."""
     files = files or shipped()
     async with database.connection() as connection:
         applied = {migration.number for migration in await _applied(connection)}
-    missing = [m.name for m in files.migrations if m.number not in applied]
+        missing = [m.name for m in files.migrations if m.number not in applied]
+        behind = functions and not missing and _behind(await _INSTALLED.maybe(connection), files)
     if missing:
         raise MigrationsPending(
             f"The database at {database.target.shown} lacks {len(missing)} "
@@ -120,6 +141,18 @@ async def require_migrated(database: Database, files: Shipped | None = None) -> 
             f"{' …' if len(missing) > 5 else ''}.",
             hint="Run: handfast migrate",
         )
+    if behind:
+        raise MigrationsPending(
+            f"The functions in the database at {database.target.shown} are not those of Handfast "
+            f"{__version__}.",
+            hint="Run: handfast migrate",
+        )
+
+
+def _behind(installed: Installed | None, files: Shipped) -> bool:
+    if installed is None or installed.checksum == files.functions_checksum:
+        return installed is None
+    return _parsed(installed.version) <= _parsed(__version__)
 
 
 async def _apply(database: Database, migration: Migration, files: Shipped) -> bool:
@@ -160,7 +193,8 @@ async def _apply_concurrently(database: Database, migration: Migration, files: S
 
 
 async def _install_functions(database: Database, files: Shipped) -> list[str]:
-    """All of them, and then what a schema has to do after each migrate: its ``after_migrate()``.
+    """Those that are not as they should be, and then what a schema has to do after each migrate:
+    its ``after_migrate()``.
 
     Answers the statements that only an administrator may run.
     """
@@ -172,12 +206,25 @@ async def _install_functions(database: Database, files: Shipped) -> list[str]:
                 f"{__version__}, which would put older ones over them.",
                 hint=f"Upgrade this process to Handfast {installed.version} or newer.",
             )
-        # Bodies may mention each other in any order; they are checked when they are called.
+        # Bodies may mention each other in any order; they are checked when they are called. With
+        # another search path PostgreSQL would write definitions differently.
         await tx.execute("SET LOCAL check_function_bodies = off")
+        await tx.execute("SET LOCAL search_path = pg_catalog")
         await tx.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
-        for function in files.functions:
-            with _failures_explained(f"{function.schema}.{function.name}"):
+        recorded = {row.name: row.mark for row in await _RECORDED.all(tx)}
+        marks = await _marks(tx, files)
+        # A replaced function is compiled again by every session that calls it.
+        stale = [
+            function
+            for function in files.functions
+            if recorded.get(function.full_name, "") != marks.get(function.full_name)
+        ]
+        for function in stale:
+            with _failures_explained(function.full_name):
                 await tx.execute(function.sql)
+        if stale:
+            log.info("functions_replaced", functions=len(stale))
+            marks = await _marks(tx, files)
         overloaded = await _OVERLOADED.all(tx, list(SCHEMAS))
         if overloaded:
             raise MigrationsInvalid(
@@ -188,11 +235,24 @@ async def _install_functions(database: Database, files: Shipped) -> list[str]:
         left: list[str] = []
         for function in files.functions:
             if function.name == AFTER:
-                with _failures_explained(f"{function.schema}.{AFTER}"):
+                with _failures_explained(function.full_name):
                     rows = await tx.fetch(f"SELECT {function.schema}.{AFTER}()")
                 left += [row[0] for row in rows]
-        await _RECORD_FUNCTIONS.run(tx, files.functions_checksum, __version__)
+        ours = Installed(files.functions_checksum, __version__)
+        if (installed, recorded) != (ours, marks):
+            names, values = list(marks), list(marks.values())
+            await _RECORD_FUNCTIONS.run(tx, ours.checksum, ours.version, names, values)
     return left
+
+
+async def _marks(tx: Transaction, files: Shipped) -> dict[str, str]:
+    """What says of each function that is there that it is made from this file, and not altered."""
+    defined = {row.name: row.definition for row in await _DEFINED.all(tx, list(SCHEMAS))}
+    return {
+        function.full_name: f"{function.checksum} {defined[function.full_name]}"
+        for function in files.functions
+        if function.full_name in defined
+    }
 
 
 @asynccontextmanager
@@ -257,6 +317,8 @@ def _failures_explained(name: str) -> Iterator[None]:
             hint="Nothing was changed. Run it again when that session has finished "
             "(pg_stat_activity shows it).",
         ) from busy
+    except asyncpg.InsufficientPrivilegeError:
+        raise  # whoever opened the database knows the GRANT
     except asyncpg.PostgresError as error:
         raise MigrationFailed(
             f"{name}: {error}.",

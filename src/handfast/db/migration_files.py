@@ -2,7 +2,7 @@
 
 ``migrations/NNNN_<schema>_<what>.sql`` runs in one transaction. A file that ends in
 ``.concurrent.sql`` holds exactly one ``CREATE INDEX CONCURRENTLY`` and runs outside of one.
-``functions/<schema>/<name>.sql`` holds one ``CREATE OR REPLACE`` and is applied on each migrate.
+``functions/<schema>/<name>.sql`` holds one ``CREATE OR REPLACE`` and is applied when it changed.
 """
 
 import hashlib
@@ -42,6 +42,14 @@ class Function:
     schema: str
     name: str
     sql: str
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.schema}.{self.name}"
+
+    @property
+    def checksum(self) -> str:
+        return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -4082,9 +4082,23 @@ DECLARE
         'resolve_startup_by_url', 'count_matches', 'get_top_matches',
         'begin_match_run', 'advance_match_run'  -- what our own worker calls besides
     ];
+    c_tables CONSTANT regclass[] := ARRAY[
+        'runs.corpus_versions', 'runs.startup_uploads', 'runs.investors',
+        'runs.startup_investor_matches', 'runs.aliases', 'runs.shared_hosts'
+    ];
     v_function regprocedure;
+    v_table    regclass;
 BEGIN
-    REVOKE ALL ON ALL FUNCTIONS IN SCHEMA runs FROM PUBLIC;
+    FOR v_function IN
+        SELECT p.oid::regprocedure FROM pg_proc AS p
+        WHERE p.pronamespace = 'runs'::regnamespace
+          AND EXISTS (
+              SELECT 1 FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
+              WHERE a.grantee = 0
+          )
+    LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', v_function);
+    END LOOP;
     IF NOT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') THEN
         IF NOT (SELECT r.rolsuper OR r.rolcreaterole FROM pg_roles AS r WHERE r.rolname = current_user) THEN
             RETURN NEXT 'CREATE ROLE handfast_runs LOGIN PASSWORD ''…'';  -- then: handfast migrate';
@@ -4096,12 +4110,18 @@ BEGIN
             NULL;  -- roles are the server's: another database was migrated in this moment
         END;
     END IF;
-    GRANT USAGE ON SCHEMA runs TO handfast_runs;
-    GRANT SELECT ON runs.corpus_versions, runs.startup_uploads, runs.investors,
-        runs.startup_investor_matches, runs.aliases, runs.shared_hosts TO handfast_runs;
+    IF NOT has_schema_privilege('handfast_runs', 'runs', 'USAGE') THEN
+        GRANT USAGE ON SCHEMA runs TO handfast_runs;
+    END IF;
+    FOREACH v_table IN ARRAY c_tables LOOP
+        IF NOT has_table_privilege('handfast_runs', v_table, 'SELECT') THEN
+            EXECUTE format('GRANT SELECT ON %s TO handfast_runs', v_table);
+        END IF;
+    END LOOP;
     FOR v_function IN
         SELECT p.oid::regprocedure FROM pg_proc AS p
         WHERE p.pronamespace = 'runs'::regnamespace AND p.proname = ANY (c_interface)
+          AND NOT has_function_privilege('handfast_runs', p.oid, 'EXECUTE')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO handfast_runs', v_function);
     END LOOP;
@@ -5347,8 +5367,11 @@ CREATE TABLE db.functions (
     checksum text NOT NULL,
     version text NOT NULL,
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    installed jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT functions_one_row CHECK (one)
 );
+
+COMMENT ON COLUMN db.functions.installed IS 'for each function the SHA-256 of its file and of the definition that PostgreSQL made of it';
 
 CREATE TABLE db.migrations (
     number integer NOT NULL,

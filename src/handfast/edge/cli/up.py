@@ -138,7 +138,7 @@ async def _serve(
 ) -> None:
     async with (
         contextlib.AsyncExitStack() as stack,
-        open_system(settings) as system,
+        open_system(settings, may_migrate=True) as system,
         delivering(system) as deliverer,
         runs_beside(system) as runs,
         keeping_corpus(system) as keeper,

@@ -16,11 +16,24 @@ VALUES ($1, $2, $3, $4);
 SELECT checksum, version
 FROM db.functions;
 
+-- name: recorded_functions
+SELECT r.name, r.mark
+FROM db.functions AS f CROSS JOIN LATERAL jsonb_each_text(f.installed) AS r(name, mark);
+
+-- name: function_definitions
+SELECT format('%s.%s', n.nspname, p.proname) AS name,
+       encode(sha256(convert_to(pg_get_functiondef(p.oid), 'UTF8')), 'hex') AS definition
+FROM pg_proc AS p
+JOIN pg_namespace AS n ON n.oid = p.pronamespace
+WHERE n.nspname = ANY ($1::text[]) AND p.prokind = 'f'
+ORDER BY 1;
+
 -- name: record_functions
-INSERT INTO db.functions (checksum, version)
-VALUES ($1, $2)
+INSERT INTO db.functions (checksum, version, installed)
+VALUES ($1, $2, jsonb_object($3::text[], $4::text[]))
 ON CONFLICT (one) DO UPDATE
-SET checksum = excluded.checksum, version = excluded.version, applied_at = clock_timestamp();
+SET checksum = excluded.checksum, version = excluded.version, installed = excluded.installed,
+    applied_at = clock_timestamp();
 
 -- name: try_lock_migrations
 SELECT pg_try_advisory_xact_lock($1) AS locked;
@@ -38,6 +51,26 @@ WHERE n.nspname = ANY ($1::text[])
 GROUP BY n.nspname, p.proname
 HAVING count(*) > 1
 ORDER BY 1;
+
+-- name: missing_grant
+-- The statement that gives this login what it lacks; null if none of ours does. Whoever migrates
+-- and works must own our schemas, or belong to the role that does. No membership in a superuser's
+-- role, though: it would be one itself.
+SELECT current_user::text AS role, o.rolname::text AS owner, CASE
+    WHEN o.oid IS NULL OR pg_has_role(o.oid, 'USAGE') THEN
+        CASE WHEN NOT has_database_privilege(current_database(), 'CREATE') THEN
+            format('GRANT CREATE ON DATABASE %I TO %I;', current_database(), current_user)
+        END
+    WHEN NOT o.rolsuper THEN format('GRANT %I TO %I;', o.rolname, current_user)
+END AS "grant"
+FROM (SELECT 1) AS one
+LEFT JOIN LATERAL (
+    SELECT r.oid, r.rolname, r.rolsuper
+    FROM pg_namespace AS n JOIN pg_roles AS r ON r.oid = n.nspowner
+    WHERE n.nspname = ANY ($1::text[])
+    ORDER BY pg_has_role(r.oid, 'USAGE'), array_position($1::text[], n.nspname::text)
+    LIMIT 1
+) AS o ON true;
 
 -- name: server
 SELECT

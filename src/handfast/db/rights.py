@@ -1,0 +1,50 @@
+"""A login that may not do what we need is told what an administrator has to run.
+
+PostgreSQL says which table or schema it refused, one after the other; who grants that one meets the
+next. What is missing as a whole follows from who owns our schemas.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+import msgspec
+
+from handfast.base.errors import RightMissing
+from handfast.db.migration_files import SCHEMAS
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+
+
+class _Missing(msgspec.Struct, frozen=True):
+    role: str
+    owner: str | None
+    grant: str | None
+
+
+_MISSING = statement("db.missing_grant", row=_Missing)
+
+
+@asynccontextmanager
+async def rights_explained(database: Database) -> AsyncIterator[None]:
+    """What is refused in here for want of a right is raised with the GRANT that gives it."""
+    try:
+        yield
+    except asyncpg.InsufficientPrivilegeError as refused:
+        raise await _explained(database, refused) from refused
+
+
+async def _explained(
+    database: Database, refused: asyncpg.InsufficientPrivilegeError
+) -> RightMissing:
+    async with database.connection() as connection:
+        missing = await _MISSING.one(connection, list(SCHEMAS))
+    if missing.grant is not None:
+        hint = f"An administrator has to run: {missing.grant}"
+    elif missing.owner is not None:
+        hint = f"Use the login that Handfast was migrated with: {missing.owner}."
+    else:
+        hint = "Ask an administrator of the database for it."
+    return RightMissing(
+        f"The role {missing.role} at {database.target.shown} lacks a right: {refused}.", hint=hint
+    )
