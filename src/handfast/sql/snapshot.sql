@@ -3963,6 +3963,7 @@ DECLARE
     v_units bigint[];  -- what one unit costs, in microseconds
     v_owed  bigint[];  -- what each subject owes now
     v_all   boolean;
+    v_above boolean;   -- a row says more than the whole quota
 BEGIN
     SELECT array_agg((extract(epoch FROM a.period) * 1000000)::bigint / a.quota ORDER BY a.place)
     INTO v_units
@@ -3971,14 +3972,19 @@ BEGIN
     FOR v_look IN 1 .. 2 LOOP
         v_now := db.now();  -- anew after the locks: waiting for them took time
         SELECT array_agg(o.owed ORDER BY o.place),
-               bool_and(o.owed + greatest(o.cost, 1) * o.unit <= o.quota * o.unit)
-        INTO v_owed, v_all
+               bool_and(o.owed + greatest(o.cost, 1) * o.unit <= o.quota * o.unit),
+               bool_or(o.above)
+        INTO v_owed, v_all, v_above
         FROM (
-            SELECT a.place, a.quota, a.unit, a.cost,
-                   greatest(0, coalesce(extract(epoch FROM b.whole_at - v_now) * 1000000, 0)::bigint)
-                       AS owed
+            -- Cut before it is subtracted: an infinite moment cannot be.
+            SELECT a.place, a.quota, a.unit, a.cost, coalesce(b.whole_at > l.latest, false) AS above,
+                   (extract(epoch FROM least(greatest(b.whole_at, v_now), l.latest) - v_now)
+                    * 1000000)::bigint AS owed
             FROM unnest(p_names, p_subjects, p_quotas, v_units, p_costs) WITH ORDINALITY
                  AS a(name, subject, quota, unit, cost, place)
+            CROSS JOIN LATERAL (
+                SELECT v_now + a.quota * a.unit * interval '1 microsecond' AS latest
+            ) AS l
             LEFT JOIN limits.buckets AS b
               ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
         ) AS o;
@@ -3998,6 +4004,21 @@ BEGIN
         SET whole_at = v_now + (a.owed + a.cost * a.unit) * interval '1 microsecond'
         FROM unnest(p_names, p_subjects, v_units, p_costs, v_owed) AS a(name, subject, unit, cost, owed)
         WHERE b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C" AND a.cost > 0;
+    ELSIF v_above THEN
+        WITH above AS MATERIALIZED (
+            SELECT b.name, b.subject, l.latest
+            FROM unnest(p_names, p_subjects, p_quotas, v_units) AS a(name, subject, quota, unit)
+            CROSS JOIN LATERAL (
+                SELECT v_now + a.quota * a.unit * interval '1 microsecond' AS latest
+            ) AS l
+            JOIN limits.buckets AS b
+              ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
+            WHERE b.whole_at > l.latest
+            ORDER BY b.name, b.subject
+            FOR UPDATE OF b
+        )
+        UPDATE limits.buckets AS b SET whole_at = o.latest FROM above AS o
+        WHERE b.name = o.name AND b.subject = o.subject;
     END IF;
 
     RETURN QUERY

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hmac
 import time
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
@@ -9,9 +10,11 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 import redis.asyncio as aioredis
 
+from handfast.base.telemetry import REGISTRY
 from handfast.db.pool import Database
 from handfast.services.idempotency import PostgresStore, RedisCache
 from handfast.services.idempotency.answers import Answer
@@ -21,6 +24,7 @@ from handfast.services.idempotency.metrics import CACHE_ERRORS
 from handfast.services.idempotency.store import Call
 from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import Shop, new_key, open_shop
+from tests.support.odd_redis import answering
 from tests.support.valkey import Valkey
 
 pytestmark = pytest.mark.on_every_redis
@@ -37,6 +41,11 @@ async def shop(database: Database, valkey: Valkey) -> AsyncIterator[Shop]:
     store = PostgresStore(database, cache=RedisCache(valkey.url))
     async with open_shop(database, store) as shop:
         yield shop
+
+
+def cache_errors(reason: str) -> float:
+    name = "idempotency_cache_errors_total"
+    return REGISTRY.get_sample_value(name, {"reason": reason}) or 0.0
 
 
 async def keys_in(valkey: Valkey) -> list[bytes]:
@@ -161,11 +170,35 @@ async def test_what_somebody_else_wrote_is_a_miss(
         assert answer.headers["idempotent-replayed"] == "true"
         conflict = await shop.post(key=key, what="another body")
         assert conflict.status_code == 409, told
-    await client.delete(name)
-    await client.lpush(name, "of the wrong type")
-    assert (await shop.post(key=key)).content == first.content
+    # Another version of us, whose entries look different, has the same secret.
+    for text in (b"\x05", b"\x90", msgspec.msgpack.encode(["a", 2, None])):
+        await client.set(name, hmac.digest(secret, text, "sha256") + text)
+        assert (await shop.post(key=key)).content == first.content, text
     await client.aclose()
     assert await shop.effects() == ["x", "other"]
+
+
+async def test_something_of_another_type_is_a_miss_and_no_trouble(
+    shop: Shop, valkey: Valkey
+) -> None:
+    """Redis has answered, so it is not left alone for it: others' keys are still found there."""
+    keys = [new_key(), new_key()]
+    firsts = [await shop.post(key=key) for key in keys]
+
+    async def both() -> bool:
+        return len(await keys_in(valkey)) == 2
+
+    await eventually_async(both)
+    client = aioredis.Redis.from_url(valkey.url, protocol=2)
+    before = cache_errors("unreadable")
+    for name in await keys_in(valkey):
+        await client.delete(name)
+        await client.lpush(name, "of the wrong type")
+    await client.aclose()
+    for key, first in zip(keys, firsts, strict=True):
+        assert (await shop.post(key=key)).content == first.content
+    assert cache_errors("unreadable") == before + 2
+    assert len(shop.calls) == 2
 
 
 async def test_an_entry_past_its_time_is_a_miss(
@@ -204,3 +237,15 @@ async def test_waiters_elsewhere_are_woken(database: Database, valkey: Valkey) -
         assert (await two.post(key=key, seconds=0.3)).headers["idempotent-replayed"] == "true"
         assert (await first).status_code == 201
         assert one.calls + two.calls == ["x"]
+
+
+@pytest.mark.parametrize("answer", [b":5\r\n", b"*0\r\n", b"*2\r\n:1\r\n:2\r\n", b"+OK\r\n"])
+async def test_something_else_that_answers_is_a_miss(database: Database, answer: bytes) -> None:
+    async with answering(answer) as url:
+        store = PostgresStore(database, cache=RedisCache(url))
+        async with open_shop(database, store) as shop:
+            key = new_key()
+            answers = await asyncio.gather(*[shop.post(key=key) for _ in range(3)])
+            assert {a.status_code for a in answers} == {201}
+            assert (await shop.post(key=key)).content == answers[0].content
+            assert shop.calls == ["x"]

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -11,10 +12,11 @@ import pytest
 from handfast.base.errors import RedisAway
 from handfast.db.pool import Database
 from handfast.services.idempotency import RedisStore, Seal
-from handfast.services.idempotency.answers import Answer
+from handfast.services.idempotency.answers import Answer, pack
 from handfast.services.idempotency.fingerprint import scope_of
 from handfast.services.idempotency.store import Call, Outcome, Released
 from tests.support.keyed_shop import new_key, open_shop
+from tests.support.odd_redis import answering
 from tests.support.valkey import Valkey
 
 pytestmark = pytest.mark.on_every_redis
@@ -112,3 +114,60 @@ async def test_without_redis_nothing_is_carried_out(database: Database, tmp_path
         assert answer.json()["code"] == RedisAway.code
         assert "retry-after" in answer.headers
         assert shop.calls == ["x"]
+
+
+FINGERPRINT = b"f" * 32
+PACKED = pack(ANSWER)
+UNREADABLE: list[Any] = [
+    "a string",
+    "5",
+    ["a", "list"],
+    {"something": "else"},
+    {"fingerprint": "short", "state": "done", "status": "201"},
+    {"fingerprint": FINGERPRINT, "state": "nope"},
+    {"fingerprint": FINGERPRINT, "state": "done", "status": "2e2", "response": PACKED},
+    {"fingerprint": FINGERPRINT, "state": "done", "status": "inf", "response": PACKED},
+    {"fingerprint": FINGERPRINT, "state": "done", "status": "200", "response": b"\x05"},
+    {"fingerprint": FINGERPRINT, "state": "done", "status": "200", "response": b"\x92\x05\x05"},
+    {"fingerprint": FINGERPRINT, "state": "running"},
+    {"fingerprint": FINGERPRINT, "state": "running", "lease": "soon"},
+    {"fingerprint": FINGERPRINT, "state": "running", "lease": "inf"},
+    {"fingerprint": FINGERPRINT, "state": "free", "token": "inf"},
+    {"fingerprint": FINGERPRINT, "state": "free", "token": "nan"},
+]
+
+
+@pytest.mark.parametrize("rubbish", UNREADABLE, ids=str)
+async def test_what_cannot_be_read_is_no_record(store: RedisStore, rubbish: Any) -> None:
+    one, name = call(), store._name
+    redis = store._client
+    match rubbish:
+        case dict():
+            await redis.hset(name(one), mapping=rubbish)
+        case list():
+            await redis.rpush(name(one), *rubbish)
+        case _:
+            await redis.set(name(one), rubbish)
+    claimed = await store.claim(one)
+    assert (claimed.outcome, claimed.taken_over) == (Outcome.EXECUTE, False)
+    assert await redis.pttl(name(one)) > 0, "and it will go by itself"
+    assert await store.record(one, claimed.token, ANSWER)
+    assert (await store.claim(one)).answer == ANSWER
+
+
+async def test_a_claim_that_was_overwritten_is_lost(store: RedisStore) -> None:
+    one = call()
+    claimed = await store.claim(one)
+    await store._client.set(store._name(one), "rubbish")
+    assert await store.renew([(one, claimed.token)]) == set()
+    assert not await store.record(one, claimed.token, ANSWER)
+    assert await store.release(one, claimed.token, begun=True) is Released.LOST
+
+
+@pytest.mark.parametrize("answer", [b":5\r\n", b"*0\r\n", b"*1\r\n:1\r\n", b"$1\r\nx\r\n"])
+async def test_something_else_that_answers_is_no_redis(answer: bytes) -> None:
+    async with answering(answer) as url:
+        store = RedisStore(url)
+        with pytest.raises(RedisAway):
+            await store.claim(call())
+        await store.close()

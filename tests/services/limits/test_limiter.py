@@ -239,3 +239,31 @@ async def test_pruning_among_traffic_gives_nothing_away(database: Database, dsn:
     await pruner
     assert sum(verdict.admitted for verdict in verdicts) == 500
     assert metric("handfast_limit_rows_pruned_total") > before, "there was a fight"
+
+
+@pytest.mark.parametrize("until", ["2400-01-01Z", "infinity"])
+async def test_nobody_owes_more_than_the_whole_quota(database: Database, until: str) -> None:
+    """The clock was set back, or somebody has written rubbish."""
+    limiter = Limiter(database)
+    await at(database, 0)
+    await limiter.take(SEVEN, "x")
+    async with database.connection() as connection:
+        await connection.execute(f"UPDATE limits.buckets SET whole_at = '{until}'")
+    refused = await limiter.take(SEVEN, "x")
+    assert (refused.admitted, refused.remaining) == (False, 0)
+    assert refused.retry_after == UNIT
+    assert refused.reset == pytest.approx(7 * UNIT)
+    await at(database, UNIT)
+    assert (await limiter.take(SEVEN, "x")).admitted, "it came when it was told to come"
+    await at(database, 3600)
+    assert await used(limiter, SEVEN, "x") == 7
+
+
+async def test_a_clock_that_was_set_back_holds_nobody_for_long(database: Database) -> None:
+    limiter = Limiter(database)
+    await at(database, 400 * 86_400)
+    assert await used(limiter, SEVEN, "x") == 7
+    await at(database, 0)
+    assert (await limiter.take(SEVEN, "x")).retry_after == UNIT
+    await at(database, UNIT)
+    assert (await limiter.take(SEVEN, "x")).admitted

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,9 @@ from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis
 from handfast.services.limits.limit import Ask, Limit
 from handfast.services.limits.limiter import Limiter
+from handfast.services.limits.redis import PREFIX
 from tests.support.eventually import eventually_async
+from tests.support.odd_redis import answering
 from tests.support.valkey import Valkey
 
 pytestmark = pytest.mark.on_every_redis
@@ -170,3 +173,34 @@ async def test_many_at_once_while_redis_freezes(limiter: Limiter, valkey: Valkey
     verdicts += await asyncio.gather(*(limiter.take(FAST, "x") for _ in range(200)))
     given = sum(verdict.admitted for verdict in verdicts)
     assert 20 <= given <= 40
+
+
+RUBBISH = ["inf", "-inf", "nan", "1e300", "99999999999999999999", "0x7fffffffffffffff", "later", ""]
+
+
+@pytest.mark.parametrize("told", RUBBISH)
+async def test_rubbish_in_a_key_holds_nobody_for_long(
+    limiter: Limiter, redis: GuardedRedis, told: str
+) -> None:
+    """Either no key, or the whole quota owed: never an error, and never centuries."""
+    await redis.client.set(f"{PREFIX}fast:x", told)
+    verdict = await limiter.take(FAST, "x")
+    assert verdict.retry_after <= FAST.unit / 1e6
+    assert verdict.reset <= MONTH.total_seconds()
+    kept: Any = await redis.client.get(f"{PREFIX}fast:x")
+    assert 0 < await redis.client.pttl(f"{PREFIX}fast:x") <= MONTH.total_seconds() * 1000 + 2
+    assert kept.isdigit(), "what was there is gone"
+
+
+async def test_a_key_of_another_type_is_no_key(limiter: Limiter, redis: GuardedRedis) -> None:
+    before = stand_ins()
+    await redis.client.lpush(f"{PREFIX}fast:x", "of the wrong type")
+    assert await used(limiter, FAST, 50) == 20
+    assert stand_ins() == before
+
+
+@pytest.mark.parametrize("answer", [b":5\r\n", b"*0\r\n", b"*1\r\n*1\r\n:1\r\n", b"$-1\r\n"])
+async def test_something_else_that_answers_is_no_redis(database: Database, answer: bytes) -> None:
+    async with answering(answer) as url, GuardedRedis(url) as odd:
+        assert await used(Limiter(database, odd), FAST, 30) == 20
+    assert await in_postgres(database) == ["fast"]

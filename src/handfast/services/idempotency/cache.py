@@ -17,7 +17,7 @@ import msgspec
 import redis.asyncio as aioredis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from handfast.base import supervise
 from handfast.base.logs import get_logger
@@ -73,6 +73,9 @@ class RedisCache:
         try:
             async with asyncio.timeout(self._timeout):
                 raw: Any = await self._client.get(_name(call))
+        except ResponseError:  # an answer, and a quick one: something of another type lies there
+            metrics.CACHE_ERRORS.labels("unreadable").inc()
+            return None
         except _TROUBLE as trouble:
             self._rest(trouble)
             return None
@@ -126,7 +129,7 @@ class RedisCache:
                     if message is not None:
                         for event in self._waiters.get(_text(message["data"]), ()):
                             event.set()
-        except _TROUBLE as trouble:
+        except Exception as trouble:  # also the library's own, about what is no Redis
             self._rest(trouble)
 
     def _rest(self, trouble: Exception) -> None:
@@ -154,12 +157,19 @@ def sealed(call: Call, answer: Answer, expires_at: datetime, secret: bytes) -> b
     return hmac.digest(secret, text, "sha256") + text
 
 
-def _believed(raw: bytes, call: Call, secret: bytes) -> Answer | None:
+def _believed(raw: Any, call: Call, secret: bytes) -> Answer | None:
+    if not isinstance(raw, bytes):  # what answers is no Redis
+        metrics.CACHE_ERRORS.labels("unreadable").inc()
+        return None
     mac, text = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
     if not hmac.compare_digest(mac, hmac.digest(secret, text, "sha256")):
         metrics.CACHE_ERRORS.labels("forged").inc()
         return None
-    entry = _decoder.decode(text)  # cannot fail: we wrote it
+    try:
+        entry = _decoder.decode(text)
+    except msgspec.DecodeError:  # we wrote it, but another version of us
+        metrics.CACHE_ERRORS.labels("unreadable").inc()
+        return None
     if (entry.scope, entry.key, entry.fingerprint) != (
         call.scope,
         call.key.bytes,

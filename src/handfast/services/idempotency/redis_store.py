@@ -6,7 +6,8 @@ the next retry carries the request out again. A Redis that loses its memory (a c
 ``appendfsync always``, a failover, an eviction) forgets answers, and the same happens. Where that
 must not be, use ``PostgresStore`` and the request's transaction. Set Redis to ``noeviction``.
 
-Each step is one Lua script, so it is atomic, and Redis' own clock decides.
+Each step is one Lua script, so it is atomic, and Redis' own clock decides. What lies under the name
+of a record and cannot be one is no record: the request is carried out, and it is replaced.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 from redis.exceptions import RedisError
 
 from handfast.base.errors import DatabaseError, RedisAway
@@ -25,6 +27,8 @@ from handfast.services.idempotency.cache import PREFIX, client_of
 from handfast.services.idempotency.seal import Seal
 from handfast.services.idempotency.store import LEASE, Call, Claimed, Outcome, Released
 
+# What answers speaks like Redis and is something else: a number where there should be a list.
+_NO_REDIS = (TypeError, ValueError, IndexError, AttributeError)
 TIMEOUT_SECONDS = 2.0  # here Redis is the truth, and a moment's patience is right
 
 _NOW = """
@@ -35,8 +39,18 @@ local now = math.floor(micros / 1000)
 _CLAIM = (
     _NOW
     + """
-local r = redis.call('HMGET', KEYS[1], 'fingerprint', 'state', 'lease', 'token', 'status',
-                     'response', 'encrypted')
+local r = redis.pcall('HMGET', KEYS[1], 'fingerprint', 'state', 'lease', 'token', 'status',
+                      'response', 'encrypted')
+local function readable()
+  if r.err or #r[1] ~= #ARGV[1] or not ((tonumber(r[4]) or 0) < 2^53) then return false end
+  if r[2] == 'done' then return string.match(r[5] or '', '^[1-5]%d%d$') end
+  if r[2] == 'running' then return (tonumber(r[3]) or math.huge) < now + ARGV[3] + ARGV[2] end
+  return r[2] == 'free'
+end
+if (r.err or r[1]) and not readable() then
+  redis.call('DEL', KEYS[1])
+  r = {}
+end
 if r[1] then
   if r[1] ~= ARGV[1] then return {'conflict'} end
   if r[2] == 'done' then return {'replay', r[5], r[6], r[7]} end
@@ -50,7 +64,7 @@ return {'execute', string.format('%.0f', token), r[2] == 'running' and '1' or '0
 """
 )
 _RECORD = """
-local r = redis.call('HMGET', KEYS[1], 'state', 'token')
+local r = redis.pcall('HMGET', KEYS[1], 'state', 'token')
 if r[1] ~= 'running' or r[2] ~= ARGV[1] then return false end
 redis.call('HSET', KEYS[1], 'state', 'done', 'status', ARGV[2], 'response', ARGV[3],
            'encrypted', ARGV[4])
@@ -58,7 +72,7 @@ redis.call('HDEL', KEYS[1], 'lease')
 return 1
 """
 _RELEASE = """
-local r = redis.call('HMGET', KEYS[1], 'state', 'token')
+local r = redis.pcall('HMGET', KEYS[1], 'state', 'token')
 if r[2] ~= ARGV[1] then return 'lost' end
 if r[1] ~= 'running' then return r[1] == 'done' and 'done' or 'lost' end
 if ARGV[2] == '1' then
@@ -69,12 +83,15 @@ else
 end
 return 'released'
 """
+_FORGET = """
+if redis.call('HGET', KEYS[1], 'response') == ARGV[1] then redis.call('DEL', KEYS[1]) end
+"""
 _RENEW = (
     _NOW
     + """
 local held = {}
 for i, key in ipairs(KEYS) do
-  local r = redis.call('HMGET', key, 'state', 'token')
+  local r = redis.pcall('HMGET', key, 'state', 'token')
   if r[1] == 'running' and r[2] == ARGV[i + 1] then
     redis.call('HSET', key, 'lease', string.format('%.0f', now + ARGV[1]))
     -- A key must not expire under a request that still runs.
@@ -99,6 +116,7 @@ class RedisStore:
         self._claim = self._client.register_script(_CLAIM)
         self._record = self._client.register_script(_RECORD)
         self._release = self._client.register_script(_RELEASE)
+        self._forget = self._client.register_script(_FORGET)
         self._renew = self._client.register_script(_RENEW)
 
     async def close(self) -> None:
@@ -118,10 +136,18 @@ class RedisStore:
 
     async def claim(self, call: Call) -> Claimed:
         async with _reached():
-            said: list[bytes] = await self._claim(
-                keys=[self._name(call)],
-                args=[call.fingerprint, _milliseconds(self.lease), _milliseconds(call.ttl)],
-            )
+            while True:
+                said: list[Any] = await self._claim(
+                    keys=[self._name(call)],
+                    args=[call.fingerprint, _milliseconds(self.lease), _milliseconds(call.ttl)],
+                )
+                try:
+                    return self._understood(call, said)
+                except msgspec.DecodeError:
+                    # Unless somebody else has replaced it since: then that is looked at.
+                    await self._forget(keys=[self._name(call)], args=[said[2]])
+
+    def _understood(self, call: Call, said: list[Any]) -> Claimed:
         outcome = Outcome(said[0].decode())
         if outcome is Outcome.REPLAY:
             packed = self._opened(call, said[2], encrypted=said[3] == b"1")
@@ -148,7 +174,7 @@ class RedisStore:
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         async with _reached():
             said: bytes = await self._release(keys=[self._name(call)], args=[token, int(begun)])
-        return Released(said.decode())
+            return Released(said.decode())
 
     async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
         async with _reached():
@@ -156,7 +182,7 @@ class RedisStore:
                 keys=[self._name(call) for call, _ in claims],
                 args=[_milliseconds(self.lease), *(token for _, token in claims)],
             )
-        return {int(token) for token in held}
+            return {int(token) for token in held}
 
     def publish(self, call: Call, answer: Answer | None, expires_at: datetime | None) -> None:
         """Those who wait look every few milliseconds, and Redis does not mind."""
@@ -179,9 +205,9 @@ class RedisStore:
 async def _reached() -> AsyncIterator[Any]:
     try:
         yield
-    except (RedisError, OSError, TimeoutError) as trouble:
+    except (RedisError, OSError, TimeoutError, *_NO_REDIS) as trouble:
         raise RedisAway(
-            f"Redis did not answer: {trouble!r}.",
+            f"Redis did not answer as it should: {trouble!r}.",
             hint="Nothing was carried out twice. Send the same request with the same key again.",
         ) from trouble
 

@@ -1,11 +1,14 @@
 """The faster store: the same arithmetic as ``limits.take`` in SQL, in one script, by Redis' clock.
 
-A key holds the microsecond since 1970 at which the quota is whole again, and expires then.
+A key holds the microsecond since 1970 at which the quota is whole again, and expires then. What
+cannot be read as such a moment is no key; one that is further away than the whole quota (somebody
+else's number, a clock that was set back) counts as the whole quota, and is written as that.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+from handfast.base.errors import RedisAway
 from handfast.db.redis import GuardedRedis
 from handfast.services.limits.limit import Ask, Verdict
 
@@ -16,11 +19,18 @@ PREFIX = "handfast:limits:"
 _SCRIPT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local owed, all = {}, true
+local owed, beyond, all = {}, {}, true
+local function keep(key, owes)
+    redis.call('SET', key, string.format('%.0f', now + owes),
+               'PX', string.format('%.0f', math.ceil(owes / 1000) + 1))
+end
 for i, key in ipairs(KEYS) do
     local unit, quota, cost = ARGV[3*i-2] + 0, ARGV[3*i-1] + 0, ARGV[3*i] + 0
-    local whole_at = tonumber(redis.call('GET', key) or '') or 0
-    owed[i] = math.max(0, whole_at - now)
+    local kept = redis.pcall('GET', key)
+    local owes = (type(kept) == 'string' and tonumber(kept) or 0) - now
+    if not (owes > 0) then owes = 0 end  -- 'nan' is a number too
+    beyond[i] = owes > quota * unit
+    owed[i] = math.min(owes, quota * unit)
     if owed[i] + math.max(cost, 1) * unit > quota * unit then all = false end
 end
 local answers = {}
@@ -29,8 +39,9 @@ for i, key in ipairs(KEYS) do
     local owes = owed[i]
     if all and cost > 0 then
         owes = owes + cost * unit
-        redis.call('SET', key, string.format('%.0f', now + owes),
-                   'PX', string.format('%.0f', math.ceil(owes / 1000) + 1))
+        keep(key, owes)
+    elseif beyond[i] then
+        keep(key, owes)
     end
     local needed = owed[i] + math.max(cost, 1) * unit - quota * unit
     answers[i] = {
@@ -57,7 +68,10 @@ class RedisStore:
         rows: list[list[Any]] = await self._redis.call(
             lambda _: self._script(keys=keys, args=arguments)
         )
-        return [
-            Verdict(ask, bool(row[0]), int(row[1]), int(row[2]) / 1e6, int(row[3]) / 1e6)
-            for ask, row in zip(asks, rows, strict=True)
-        ]
+        try:
+            return [
+                Verdict(ask, bool(row[0]), int(row[1]), int(row[2]) / 1e6, int(row[3]) / 1e6)
+                for ask, row in zip(asks, rows, strict=True)
+            ]
+        except (TypeError, ValueError, IndexError) as error:
+            raise RedisAway("What answers as Redis answers something else.") from error
