@@ -64,21 +64,22 @@ def broken(text: Text, width: int) -> list[Text]:
 
 
 class Speech(Console):
-    """A console for people's terminals, and for pipes."""
+    """A console for people's terminals, and for pipes. ``no_wrap`` is for what will be copied into
+    a shell, where a line more is a command more."""
 
     def print(self, *objects: Any, **options: Any) -> None:
-        markup = options.pop("markup", True)
-        super().print(*(self._said(one, markup=markup) for one in objects), **options)
+        markup, width = options.pop("markup", True), self.width
+        if options.get("no_wrap") or not self.is_terminal:
+            width = 0
+        super().print(*(self._said(one, width, markup=markup) for one in objects), **options)
 
-    def _said(self, one: Any, *, markup: bool) -> Any:
+    def _said(self, one: Any, width: int, *, markup: bool) -> Any:
         if isinstance(one, str):
             words = as_started(one)
             one = Text.from_markup(words, emoji=False) if markup else Text(words)
-        if not (self.is_terminal and isinstance(one, Text)):
+        if not (width and isinstance(one, Text)):
             return one
-        lines = [
-            part for line in one.split("\n", allow_blank=True) for part in broken(line, self.width)
-        ]
+        lines = [part for line in one.split("\n", allow_blank=True) for part in broken(line, width)]
         return Text("\n").join(lines)
 
 
