@@ -10,6 +10,7 @@ import msgspec
 from handfast.base.errors import EngineError, LeaseLost
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
+from handfast.engine import models
 from handfast.engine.kinds import storable
 from handfast.engine.lease import Claimed, finish_one, report_progress
 
@@ -88,6 +89,6 @@ def encode_result(result: Any) -> str | None:
     if result is None:
         return None
     try:
-        return storable(msgspec.json.encode(result))
+        return storable(msgspec.json.encode(result, enc_hook=models.encoded))
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"the result cannot be stored as JSON: {error}") from error

@@ -284,11 +284,19 @@ class Executor:
         reason = self._settle_interrupt(slot)
         if isinstance(error, LeaseLost) or reason == "lost":
             metrics.LEASES_LOST.labels(job.kind).inc()
-            log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
+            log.warning(
+                "lease_lost", job_id=job.id, kind=job.kind, key=job.key, attempt=job.attempt
+            )
             return
         if context.finished:
             # It finished its job and failed afterwards; what is committed stays.
-            log.error("handler_failed_after_finishing", kind=job.kind, key=job.key, exc_info=error)
+            log.error(
+                "handler_failed_after_finishing",
+                job_id=job.id,
+                kind=job.kind,
+                key=job.key,
+                exc_info=error,
+            )
             return
         if reason == "cancel":
             await self._acknowledge(job)
@@ -313,7 +321,9 @@ class Executor:
                 if not await lease.acknowledge_cancel(connection, job):
                     metrics.LEASES_LOST.labels(job.kind).inc()
         except AWAY as away:
-            log.error("cancel_not_recorded", kind=job.kind, key=job.key, reason=str(away))
+            log.error(
+                "cancel_not_recorded", job_id=job.id, kind=job.kind, key=job.key, reason=str(away)
+            )
             return
         metrics.ATTEMPTS.labels(job.kind, "cancelled").inc()
 
@@ -334,7 +344,9 @@ class Executor:
         except AWAY as lost:
             # The database is away. The job is still ours by its books: the worker compares them
             # with what it knows once the database is back, and returns it.
-            log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(lost))
+            log.error(
+                "failure_not_recorded", job_id=job.id, kind=job.kind, key=job.key, reason=str(lost)
+            )
             return
         if state is None:
             metrics.LEASES_LOST.labels(job.kind).inc()
@@ -342,9 +354,19 @@ class Executor:
         metrics.ATTEMPTS.labels(job.kind, "failed").inc()
         if state == "dead":
             metrics.EXHAUSTED.labels(job.kind).inc()
-            log.error("job_dead", kind=job.kind, key=job.key, error=text, failure=failure)
+            log.error(
+                "job_dead", job_id=job.id, kind=job.kind, key=job.key, error=text, failure=failure
+            )
         else:
-            log.warning("attempt_failed", kind=job.kind, key=job.key, error=text, failure=failure)
+            log.warning(
+                "attempt_failed",
+                job_id=job.id,
+                kind=job.kind,
+                key=job.key,
+                attempt=job.attempt,
+                error=text,
+                failure=failure,
+            )
 
     # --- interrupting -------------------------------------------------------------------------
 

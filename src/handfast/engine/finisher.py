@@ -107,17 +107,23 @@ class Finisher:
                 durations[job.kind].append(success.seconds)
             elif tries == 1 and not success.maybe_done:
                 metrics.LEASES_LOST.labels(job.kind).inc()
-                log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
+                log.warning(
+                    "lease_lost", job_id=job.id, kind=job.kind, key=job.key, attempt=job.attempt
+                )
         for kind, seconds in durations.items():
             metrics.ATTEMPTS.labels(kind, "succeeded").inc(len(seconds))
             metrics.DURATION.observe(kind, seconds)
 
     async def _refuse(self, success: Success, refused: Exception) -> None:
         job = success.job
-        log.error("result_not_storable", kind=job.kind, key=job.key, reason=str(refused))
+        log.error(
+            "result_not_storable", job_id=job.id, kind=job.kind, key=job.key, reason=str(refused)
+        )
         try:
             async with self._database.connection() as connection:
                 text = f"the result cannot be stored: {describe(refused)}"
                 await lease.fail(connection, job, FailureClass.LOGIC, text)
         except AWAY as away:  # the worker returns it when the database is back
-            log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(away))
+            log.error(
+                "failure_not_recorded", job_id=job.id, kind=job.kind, key=job.key, reason=str(away)
+            )
