@@ -1,5 +1,6 @@
 """The API in this process: what it serves, how it refuses, and that its description is true."""
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
@@ -15,7 +16,10 @@ from handfast.base.telemetry import REGISTRY
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
+from handfast.engine.worker import Worker, WorkerOptions
+from handfast.facade import Handfast
 from handfast.wiring import System
+from tests.support.eventually import eventually_async
 
 TOKEN = "hf_admin_for_the_tests_only"
 PROBLEM = "application/problem+json"
@@ -44,7 +48,40 @@ async def test_health_and_readiness(client: httpx2.AsyncClient) -> None:
     assert (await client.get("/ready")).json() == {
         "status": "ready",
         "checks": {"database": "ok", "migrations": "ok"},
+        "lanes": [],
     }
+
+
+async def test_readiness_looks_at_every_worker_of_the_process(database: Database, dsn: str) -> None:
+    system = System(load_settings(), database, Target(dsn))
+    hf = Handfast()
+    hf.use(system)
+    workers = [await hf.worker(WorkerOptions(lanes=lanes)) for lanes in (("a", "b"), ("c",))]
+    async with asking(create_api(system, TOKEN, workers=workers)) as client:
+
+        async def answer() -> tuple[int, Any]:
+            found = await client.get("/ready")
+            return found.status_code, found.json()
+
+        assert (await answer())[0] == 503, "they have not begun"
+        tasks = [asyncio.create_task(one.run()) for one in workers]
+        await eventually_async(lambda: _all_working(workers))
+        status, said = await answer()
+        assert (status, said["checks"]["worker"], said["lanes"]) == (200, "ok", ["a", "b", "c"])
+        async with database.connection() as connection:  # it ended, and nobody here has noticed
+            await connection.execute(
+                "UPDATE engine.workers SET ended_at = db.now() WHERE id = $1", workers[1].id
+            )
+        status, said = await answer()
+        assert status == 503
+        assert "these lanes at the moment: c." in said["detail"]
+        for one in workers:
+            one.stop()
+        await asyncio.gather(*tasks)
+
+
+async def _all_working(workers: list[Worker]) -> bool:
+    return all(one.working for one in workers)
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/docs", "/openapi.json"])

@@ -14,6 +14,7 @@ INTERRUPTED_EXIT_CODE = 130
 
 COMMANDS = {
     "up": ("up:up", "Start everything in one process."),
+    "api": ("api:api", "Serve the API alone, without any worker."),
     "demo": ("up:demo", "Start everything with sample data to look at."),
     "scheduler": ("scheduler:scheduler", "Fire the ticks of a program's schedules."),
     "schedules": ("schedules:app", "Look at schedules, pause and resume them."),

@@ -52,7 +52,7 @@ async def _run(program: Handfast, settings: Settings, host: str, port: int | Non
                 for number in (signal.SIGINT, signal.SIGTERM):
                     loop.add_signal_handler(number, one.stop)
             else:
-                app = surrounded(create_probes(system, None))
+                app = surrounded(create_probes(system))
                 url = url_of(bound)
                 await serve(app, bound, lambda: ERR.print(f"{said} {url}"), one.stop)
             await following

@@ -15,7 +15,7 @@ from handfast.base.settings import Settings, load_settings, mask_url
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
-from handfast.edge.cli.worker import runs_beside, working
+from handfast.edge.cli.worker import at_work, runs_beside, working
 from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker
@@ -122,13 +122,7 @@ async def _beside(system: System, program: Handfast | None) -> AsyncIterator[Wor
         yield None
         return
     async with working(system, program) as worker:
-        scheduler = await program.scheduler()
-        following = asyncio.create_task(scheduler.run(), name="handfast-scheduler")
-        try:
-            yield worker
-        finally:
-            scheduler.stop()
-            await following
+        yield worker
 
 
 async def _serve(
@@ -169,7 +163,10 @@ async def _serve(
                 told = asyncio.create_task(telling(settings, url), name="handfast-story")
                 stack.push_async_callback(_end, told)
 
-        api = create_api(system, token.value, program=program, worker=worker)
+        crews = (worker, deliverer.worker, runs, keeper.worker, fixtures.worker)
+        workers = [one for one in crews if one is not None]
+        api = create_api(system, token.value, program=program, workers=workers)
+        await at_work(workers)
 
         def stop() -> None:
             api.state.stopping.set()  # streams of events have no end of their own

@@ -351,6 +351,10 @@ FROM engine.workers AS w
 WHERE w.ended_at IS NULL OR w.ended_at > db.now() - interval '1 hour'
 ORDER BY w.ended_at IS NOT NULL, w.id DESC LIMIT $1;
 
+-- name: workers_alive_of
+SELECT w.id FROM engine.workers AS w
+WHERE w.id = ANY ($1::bigint[]) AND w.ended_at IS NULL AND NOT w.lost AND w.lease_until >= db.now();
+
 -- name: workers_alive
 SELECT count(*) FROM engine.workers AS w
 WHERE w.ended_at IS NULL AND NOT w.lost AND w.lease_until >= db.now();
