@@ -10,7 +10,7 @@ the rows, and none is there.
 import asyncio
 from uuid import uuid4
 
-from handfast import Context, Handfast, JobState
+from handfast import Context, Enqueued, Handfast, JobState
 
 hf = Handfast()
 
@@ -39,15 +39,16 @@ async def main() -> None:
         # Three workers, and ten clients that all ask for the same transfer.
         workers = [await hf.worker() for _ in range(3)]
         working = [asyncio.create_task(worker.run()) for worker in workers]
-        wanted = {"payer": "ada", "payee": "bob", "amount": 1}
-        asked = await asyncio.gather(
-            *(hf.enqueue_now(transfer, key=order, **wanted) for _ in range(10))
-        )
+
+        async def ask() -> Enqueued:
+            return await hf.enqueue_now(transfer, key=order, payer="ada", payee="bob", amount=1)
+
+        asked = await asyncio.gather(*(ask() for _ in range(10)))
         print(f"asked 10 times, made {sum(job.created for job in asked)} job")
         job = asked[0]
         while job.state is not JobState.SUCCEEDED:
             await asyncio.sleep(0.02)
-            job = await hf.enqueue_now(transfer, key=order, **wanted)
+            job = await ask()
         for worker in workers:
             worker.stop()
         await asyncio.gather(*working)

@@ -13,6 +13,7 @@ from cyclopts import App
 
 from handfast.base.errors import HandfastError
 from handfast.base.settings import NOT_SETTINGS, Settings, about, variable_name
+from handfast.db.migration_files import SCHEMAS, shipped
 from handfast.edge.cli.app import COMMANDS, assemble
 from handfast.edge.cli.doctor import DOCTOR_EXIT_CODE
 from tests.base.test_errors import tree
@@ -35,6 +36,51 @@ def section(text: str, heading: str) -> str:
     found = re.search(rf"^#+ {re.escape(heading)}$(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
     assert found, f"there is no heading {heading!r}"
     return found[1]
+
+
+# --- what is shown ----------------------------------------------------------------------------
+
+
+def test_shown_numbers_of_migrations_are_the_number_of_migrations() -> None:
+    shown = re.compile(r"all (\d+) applied|migrations +(\d+) to apply|\"migrationsApplied\":(\d+)")
+    found = {
+        f"{page_name(page)}: {match[0]}": next(int(one) for one in match.groups() if one)
+        for page in PAGES
+        for match in shown.finditer(page.read_text())
+    }
+    assert len(found) >= 3
+    assert {said for said, count in found.items() if count != len(shipped().migrations)} == set()
+
+
+def test_shown_schemas_are_the_schemas() -> None:
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text()
+    assert set(re.findall(r"^ (\w+) +\| handfast$", tutorial, re.MULTILINE)) == set(SCHEMAS)
+    own = section((ROOT / "docs" / "guides" / "own-postgres.md").read_text(), "The database")
+    assert set(re.findall(r"`(\w+)`", own)) - {"public"} == set(SCHEMAS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_tables_are_whole(page: Path) -> None:
+    """A table is a title, a line of dashes and rows, and ends with an empty line."""
+    lines = ["", *FENCE.sub("", page.read_text()).splitlines(), ""]
+    for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
+        if line.startswith("|"):
+            begins = not before.startswith("|")
+            assert not begins or re.fullmatch(r"\|[-|: ]+\|", after), f"no table begins at {line!r}"
+            assert after.startswith("|") or not after, f"{after!r} is not a row"
+
+
+def test_the_site_lists_each_page_once() -> None:
+    listed = re.findall(r"^ +- .*?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    assert len(listed) > 30
+    assert sorted(set(listed)) == sorted(listed)
+
+
+def test_commands_that_a_clone_prints_are_those_that_it_has() -> None:
+    """Doctor and the demo are shown as ./run prints them."""
+    for page in (ROOT / "README.md", ROOT / "docs" / "tutorial.md"):
+        for fence in re.findall(r"^```text$(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
+            assert not re.search(r"\bhandfast (?:migrate|fixtures|jobs|dead|up)\b", fence), fence
 
 
 # --- reference --------------------------------------------------------------------------------

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from handfast.edge.cli.output import STARTED_AS
+
 ROOT = Path(__file__).parents[1]
 # What the script may expect of any machine.
-COREUTILS = ("sh", "dirname", "basename", "cat", "cksum", "rm", "sed", "tr", "id")
+COREUTILS = ("sh", "dirname", "basename", "cat", "cksum", "rm", "sed", "tr", "id", "chmod")
 
 # Stands in for an interpreter: knows its version, makes an environment, counts what it installs.
 FAKE_PYTHON = """#!/bin/sh
@@ -26,7 +28,7 @@ esac
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """What ./run needs of a clone."""
-    folder = tmp_path / "a clone"
+    folder = tmp_path / "somebody's clone"
     (folder / "requirements").mkdir(parents=True)
     for name in ("run", "pyproject.toml", "requirements/run.lock", "requirements/uv.lock"):
         shutil.copy(ROOT / name, folder / name)
@@ -139,6 +141,31 @@ def test_compiled_modules_are_kept_and_only_in_the_environment(clone: Path, prog
     environment = (clone / "environment").read_text().splitlines()
     assert f"PYTHONPYCACHEPREFIX={clone}/.venv/pycache" in environment
     assert not [line for line in environment if line.startswith("PYTHONDONTWRITEBYTECODE")]
+
+
+def test_there_is_a_handfast_afterwards(clone: Path, programs: Path) -> None:
+    fake_python(programs / "python3", "3.12.1", too_old=False)
+    assert run(clone, programs, "doctor").returncode == 0
+    command = clone / ".venv" / "bin" / "handfast"
+    for _ in ("when it installed", "when there was nothing to install"):
+        done = subprocess.run(
+            [command, "jobs", "list"],
+            env={"PATH": str(programs), "ENVIRONMENT": str(clone / "environment")},
+            cwd=clone.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout == f"ran: -m handfast jobs list, in {clone.parent}\n", done.stderr
+        assert f"{STARTED_AS}={command}" in (clone / "environment").read_text().splitlines()
+        command.unlink()
+        run(clone, programs, "doctor")
+
+
+def test_it_says_how_it_was_called(clone: Path, programs: Path) -> None:
+    fake_python(programs / "python3", "3.12.1", too_old=False)
+    assert run(clone, programs, "doctor").returncode == 0
+    assert f"{STARTED_AS}={clone}/run" in (clone / "environment").read_text().splitlines()
 
 
 def test_help_needs_nothing(clone: Path, programs: Path) -> None:

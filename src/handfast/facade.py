@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, time, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, overload
 
 import asyncpg
 import msgspec
@@ -17,7 +17,7 @@ from handfast.apps.fixtures.pipeline_files import read_pipelines
 from handfast.apps.fixtures.pipelines import Pipeline
 from handfast.apps.fixtures.program import Fixtures
 from handfast.apps.runs.match_runs import MatchRuns
-from handfast.base.errors import JobInvalid, KindInvalid, PipelineInvalid
+from handfast.base.errors import EngineError, JobInvalid, KindInvalid, PipelineInvalid
 from handfast.base.logs import log_through_the_host
 from handfast.base.settings import Settings, load_settings
 from handfast.db.pool import Database, Isolation
@@ -28,7 +28,7 @@ from handfast.engine.catch_up import CatchUp
 from handfast.engine.chores import chores
 from handfast.engine.enqueue import Enqueued, enqueue, enqueue_many
 from handfast.engine.events import emit
-from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, payload_of
+from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, check_types, payload_of
 from handfast.engine.options import NO_OPTIONS, Options
 from handfast.engine.retry import Retry, RetryPolicy
 from handfast.engine.schedule import (
@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 _UNSAID = (None,) * 6
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-AnyTransaction = Transaction | asyncpg.Connection
+P = ParamSpec("P")  # what a handler takes after the context: the payload
+AnyTransaction = Transaction | asyncpg.Connection | asyncpg.pool.PoolConnectionProxy
 
 
 class Handfast:
@@ -75,6 +76,7 @@ class Handfast:
         self._stack: AsyncExitStack | None = None
         self._system: System | None = None
         self._opening = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None  # of the system that we opened
 
     # --- declaring ----------------------------------------------------------------------------
 
@@ -130,12 +132,18 @@ class Handfast:
         priority: int = 10,
         timeout: float | None = TIMEOUT_SECONDS,
         group: str | None = None,
-    ) -> Callable[[Handler], Handler]:
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Declare a handler of many: ``async def handler(jobs: list[BatchJob]) -> None``."""
 
-        def declare(handler: Handler) -> Handler:
+        def declare(handler: Callable[..., Any]) -> Callable[..., Any]:
             if not inspect.iscoroutinefunction(handler):
                 raise KindInvalid(f"A batch handler is an async function; {kind}'s is not.")
+            if not hasattr(payload, "__struct_fields__"):
+                raise KindInvalid(
+                    f"The payload of {kind} is {payload!r}, not a msgspec.Struct.",
+                    hint="Its fields may be Pydantic models: class Mail(msgspec.Struct): to: User",
+                )
+            check_types(kind, payload)
             self.kinds.add(
                 Kind(
                     name=kind,
@@ -244,22 +252,38 @@ class Handfast:
     # --- opening and closing ------------------------------------------------------------------
 
     async def open(self) -> System:
+        loop = asyncio.get_running_loop()
+        if self._loop not in (None, loop):
+            self._leave_the_loop()
         if self._system is not None:
             return self._system
         async with self._opening:
             if self._system is None:
+                self._loop = loop
                 log_through_the_host()
                 settings = self._settings or load_settings(**self._overrides)
                 self._stack = AsyncExitStack()
                 self._system = await self._stack.enter_async_context(open_system(settings))
             return self._system
 
+    def _leave_the_loop(self) -> None:
+        """A second ``asyncio.run``: what was opened ended with the loop of the first."""
+        if self._loop is not None and not self._loop.is_closed():
+            raise EngineError(
+                "This Handfast was opened in another event loop, which still runs. Its connections "
+                "belong to that loop.",
+                hint="Make a Handfast for each event loop, or pass the work to the loop that "
+                "opened this one: asyncio.run_coroutine_threadsafe(…).",
+            )
+        self._stack = self._system = self._loop = None
+        self._opening = asyncio.Lock()
+
     def use(self, system: System) -> None:
         """Work on a system that somebody else opened, and will close."""
-        self._system = system
+        self._system, self._loop = system, None
 
     async def close(self) -> None:
-        stack, self._stack, self._system = self._stack, None, None
+        stack, self._stack, self._system, self._loop = self._stack, None, None, None
         if stack is not None:
             await stack.aclose()
 
@@ -283,7 +307,47 @@ class Handfast:
 
     # --- enqueueing ---------------------------------------------------------------------------
 
+    # With a handler, a type checker compares the payload with the handler's own arguments. It can
+    # do so only if the options come before *args; at run time they are keywords as ever.
+    @overload
     async def enqueue(
+        self,
+        tx: AnyTransaction,
+        kind: str,
+        *,
+        key: str,
+        due: datetime | None = None,
+        delay: timedelta | None = None,
+        lane: str | None = None,
+        priority: int | None = None,
+        deadline: datetime | None = None,
+        group: str | None = None,
+        anchor: str | None = None,
+        offset: timedelta | None = None,
+        requires: Sequence[tuple[str | Callable[..., Any], str]] = (),
+        **payload: Any,
+    ) -> Enqueued: ...
+
+    @overload
+    async def enqueue(
+        self,
+        tx: AnyTransaction,
+        kind: Callable[Concatenate[Any, P], Any],
+        key: str,
+        due: datetime | None = None,
+        delay: timedelta | None = None,
+        lane: str | None = None,
+        priority: int | None = None,
+        deadline: datetime | None = None,
+        group: str | None = None,
+        anchor: str | None = None,
+        offset: timedelta | None = None,
+        requires: Sequence[tuple[str | Callable[..., Any], str]] = (),
+        *args: P.args,
+        **payload: P.kwargs,
+    ) -> Enqueued: ...
+
+    async def enqueue(  # type: ignore[misc]
         self,
         tx: AnyTransaction,
         kind: str | Callable[..., Any],
@@ -327,14 +391,50 @@ class Handfast:
             options=options,
         )
 
+    @overload
     async def enqueue_now(
-        self, kind: str | Callable[..., Any], *, key: str, **options_and_payload: Any
+        self,
+        kind: str,
+        *,
+        key: str,
+        due: datetime | None = None,
+        delay: timedelta | None = None,
+        lane: str | None = None,
+        priority: int | None = None,
+        deadline: datetime | None = None,
+        group: str | None = None,
+        anchor: str | None = None,
+        offset: timedelta | None = None,
+        requires: Sequence[tuple[str | Callable[..., Any], str]] = (),
+        **payload: Any,
+    ) -> Enqueued: ...
+
+    @overload
+    async def enqueue_now(
+        self,
+        kind: Callable[Concatenate[Any, P], Any],
+        key: str,
+        due: datetime | None = None,
+        delay: timedelta | None = None,
+        lane: str | None = None,
+        priority: int | None = None,
+        deadline: datetime | None = None,
+        group: str | None = None,
+        anchor: str | None = None,
+        offset: timedelta | None = None,
+        requires: Sequence[tuple[str | Callable[..., Any], str]] = (),
+        *args: P.args,
+        **payload: P.kwargs,
+    ) -> Enqueued: ...
+
+    async def enqueue_now(  # type: ignore[misc]
+        self, kind: Any, *, key: str, **options_and_payload: Any
     ) -> Enqueued:
         """One job in a transaction of its own: for callers that have nothing to commit with it.
 
         Takes what ``enqueue`` takes, and saves two round trips.
         """
-        system = self._system or await self.open()
+        system = await self.open()
         async with system.database.connection() as connection:
             return await self.enqueue(Transaction(connection), kind, key=key, **options_and_payload)
 
@@ -508,7 +608,39 @@ class Handfast:
 
 
 def _transaction(tx: AnyTransaction) -> Transaction:
-    return tx if isinstance(tx, Transaction) else joined(tx)
+    if isinstance(tx, Transaction):
+        return tx
+    if isinstance(tx, asyncpg.Connection | asyncpg.pool.PoolConnectionProxy):
+        return joined(tx)
+    given = "None" if tx is None else f"{type(tx).__module__}.{type(tx).__qualname__}"
+    raise JobInvalid(f"The transaction is {given}, which cannot be joined.", hint=_instead_of(tx))
+
+
+def _instead_of(tx: object) -> str:
+    """What somebody does who holds this."""
+    library = type(tx).__module__.partition(".")[0]
+    if tx is None:
+        return (
+            "Open one: async with hf.transaction() as tx: …; or, with nothing to commit together, "
+            "use hf.enqueue_now(…)."
+        )
+    if library == "sqlalchemy":
+        return (
+            "Of an AsyncSession or AsyncConnection on asyncpg, pass the driver's own connection: "
+            "(await (await session.connection()).get_raw_connection()).driver_connection. On any "
+            "other driver, call the SQL function in the session: SELECT * FROM "
+            "engine.enqueue(:kind, :key, :payload)."
+        )
+    if library in ("psycopg", "psycopg2"):
+        return (
+            "Call the SQL function on that connection, in its transaction: SELECT * FROM "
+            "engine.enqueue(%s, %s, %s), with kind, key and the payload as jsonb."
+        )
+    return (
+        "Pass what `async with hf.transaction() as tx` gives, or an asyncpg connection with an "
+        "open transaction. From anything else, call the SQL function engine.enqueue(kind, key, "
+        "payload)."
+    )
 
 
 def _offset(

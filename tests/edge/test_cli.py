@@ -11,6 +11,7 @@ import pytest
 
 from handfast.db.migration_files import shipped
 from handfast.edge.cli.app import COMMANDS
+from handfast.edge.cli.output import STARTED_AS
 from tests.support.corpus import as_role
 from tests.support.programs import path_of
 from tests.support.valkey import Valkey
@@ -55,6 +56,43 @@ def test_wrong_settings_are_3() -> None:
     assert done.returncode == 3
     assert "HANDFAST_PORT is 'many'" in done.stderr
     assert "Example: HANDFAST_PORT=8000" in done.stderr
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_what_is_printed_is_what_can_be_typed(tmp_path: Path, *, as_json: bool) -> None:
+    """The command is named as it was called: by ./run, from a PATH, or as a module."""
+    installed = tmp_path / "handfast"
+    installed.write_text("")
+    installed.chmod(0o755)
+    words = ("config", "--json") if as_json else ("config",)
+    ways = {
+        f"{sys.executable} -m handfast config --help": {},
+        "./run config --help": {STARTED_AS: "./run"},
+        f"{installed} config --help": {STARTED_AS: str(installed)},
+        "`handfast config --help": {STARTED_AS: str(installed), "PATH": str(tmp_path)},
+    }
+    for expected, environment in ways.items():
+        done = handfast(*words, HANDFAST_PORT="many", **environment)
+        assert expected in (done.stdout if as_json else done.stderr)
+    helped = handfast("jobs", "show", "--help", **{STARTED_AS: "./run"})
+    assert "Usage: ./run jobs show" in helped.stdout
+
+
+def test_bash_completes_commands_and_options() -> None:
+    made = handfast("completion", "bash")
+    assert made.returncode == 0, made.stderr
+
+    def completed(*words: str) -> list[str]:
+        script = (
+            f"{made.stdout}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
+            "_handfast\nprintf '%s\\n' \"${COMPREPLY[@]}\""
+        )
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    assert completed("handfast", "sched") == ["scheduler", "schedules"]
+    assert completed("handfast", "jobs", "re") == ["retry", "revive"]
+    assert completed("handfast", "jobs", "list", "--sta") == ["--state"]
 
 
 def test_an_error_can_be_json() -> None:

@@ -1,5 +1,6 @@
 """``handfast scheduler`` and ``handfast schedules``, on a program in a folder of its own."""
 
+import asyncio
 import json
 import os
 import signal
@@ -111,6 +112,32 @@ async def test_a_scheduler_and_its_schedules(
     assert "The scheduler has stopped." in said
 
 
+async def test_a_worker_fires_the_schedules_of_its_program(folder: Path, dsn: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "handfast", "worker", "--app", "reports:hf", "--lanes", "default"],
+        cwd=folder,
+        env={**os.environ, "DATABASE_URL": dsn},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    connection = await asyncpg.connect(dsn)
+    try:
+        assert process.stdout is not None
+        line = await asyncio.to_thread(process.stdout.readline)
+        assert line == "Handfast works on default and fires 2 schedules\n"
+        declared = "SELECT true FROM engine.schedules WHERE next_at IS NOT NULL"
+        await eventually_async(lambda: connection.fetchval(declared), within=30)
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(process.wait, 20) == 0
+    finally:
+        process.kill()
+        process.wait()
+        await connection.close()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
 def test_no_schedules_yet(folder: Path, dsn: str) -> None:
     done = handfast(folder, "schedules", DATABASE_URL=dsn)
     assert "No schedule has been declared" in done.stdout
@@ -126,7 +153,7 @@ def test_no_schedules_yet(folder: Path, dsn: str) -> None:
         ("reports", "not module:attribute"),
         ("report:hf", "There is no module 'report'"),
         ("reports:send", "not a Handfast object"),
-        ("reports:nothing", "not a Handfast object"),
+        ("reports:nothing", "There is: reports:hf"),
     ],
 )
 def test_a_program_that_is_not_there(folder: Path, name: str | None, said: str) -> None:

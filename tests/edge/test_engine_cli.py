@@ -174,6 +174,36 @@ def test_up_works_too(tmp_path: Path) -> None:
         assert up.stop() == 0
 
 
+async def test_the_api_alone_works_on_nothing(database: Database, dsn: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "handfast", "api", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": dsn, "HANDFAST_ADMIN_TOKEN": "hf_admin_for_this_test"},
+    )
+    try:
+        assert process.stdout is not None
+        line = await asyncio.to_thread(process.stdout.readline)
+        assert line.startswith("Handfast is ready at http://127.0.0.1:")
+        ready = json.loads(await asyncio.to_thread(_get, f"{line.split()[-1]}/ready"))
+        assert ready == {
+            "status": "ready",
+            "checks": {"database": "ok", "migrations": "ok"},
+            "lanes": [],
+        }
+        async with database.connection() as connection:
+            assert await connection.fetchval("SELECT count(*) FROM engine.workers") == 0
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(process.wait, 20) == 0
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -181,7 +211,8 @@ def test_up_works_too(tmp_path: Path) -> None:
         ("shop", "not module:attribute"),
         ("no_such_module:hf", "There is no module 'no_such_module'"),
         ("tests.no_such:hf", "There is no module 'tests.no_such' here"),
-        ("tests.support.shop:nothing", "not a Handfast object"),
+        ("tests.support.shop:nope", "has no 'nope'. There is: tests.support.shop:hf."),
+        ("tests.support.jobs:nope", "There is no Handfast object in tests.support.jobs."),
         ("tests.support.shop:not_a_program", "is 7, not a Handfast object"),
     ],
 )

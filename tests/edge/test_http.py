@@ -18,7 +18,10 @@ from handfast.base.telemetry import REGISTRY
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
+from handfast.engine.worker import Worker, WorkerOptions
+from handfast.facade import Handfast
 from handfast.wiring import System
+from tests.support.eventually import eventually_async
 
 TOKEN = "hf_admin_for_the_tests_only"
 PROBLEM = "application/problem+json"
@@ -47,6 +50,7 @@ async def test_health_and_readiness(client: httpx2.AsyncClient) -> None:
     assert (await client.get("/ready")).json() == {
         "status": "ready",
         "checks": {"database": "ok", "migrations": "ok", "background": "ok"},
+        "lanes": [],
     }
 
 
@@ -63,6 +67,38 @@ async def test_not_ready_while_a_background_task_keeps_dying(client: httpx2.Asyn
     assert "secret" not in refused.text
     assert 'background_deaths_total{task="promote"}' in (await client.get("/metrics")).text
     assert (await client.get("/ready")).status_code == 200
+
+
+async def test_readiness_looks_at_every_worker_of_the_process(database: Database, dsn: str) -> None:
+    system = System(load_settings(), database, Target(dsn))
+    hf = Handfast()
+    hf.use(system)
+    workers = [await hf.worker(WorkerOptions(lanes=lanes)) for lanes in (("a", "b"), ("c",))]
+    async with asking(create_api(system, TOKEN, workers=workers)) as client:
+
+        async def answer() -> tuple[int, Any]:
+            found = await client.get("/ready")
+            return found.status_code, found.json()
+
+        assert (await answer())[0] == 503, "they have not begun"
+        tasks = [asyncio.create_task(one.run()) for one in workers]
+        await eventually_async(lambda: _all_working(workers))
+        status, said = await answer()
+        assert (status, said["checks"]["worker"], said["lanes"]) == (200, "ok", ["a", "b", "c"])
+        async with database.connection() as connection:  # it ended, and nobody here has noticed
+            await connection.execute(
+                "UPDATE engine.workers SET ended_at = db.now() WHERE id = $1", workers[1].id
+            )
+        status, said = await answer()
+        assert status == 503
+        assert "these lanes at the moment: c." in said["detail"]
+        for one in workers:
+            one.stop()
+        await asyncio.gather(*tasks)
+
+
+async def _all_working(workers: list[Worker]) -> bool:
+    return all(one.working for one in workers)
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/docs", "/openapi.json"])

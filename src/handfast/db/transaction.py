@@ -79,7 +79,7 @@ class Transaction:
                 yield
 
 
-def joined(connection: "asyncpg.Connection") -> Transaction:
+def joined(connection: "asyncpg.Connection | asyncpg.pool.PoolConnectionProxy") -> Transaction:
     """Take part in a transaction that the caller opened on its own asyncpg connection."""
     if not connection.is_in_transaction():
         raise DatabaseError(

@@ -72,7 +72,7 @@ Scene = Callable[[Stage], Awaitable[Fact]]
 
 
 async def one_identity(stage: Stage) -> Fact:
-    wanted = {"key": "welcome:ada", "name": "Ada"}
+    wanted: dict[str, Any] = {"key": "welcome:ada", "name": "Ada"}
     answers = await asyncio.gather(
         *(stage.hf.enqueue_now("demo.welcome", **wanted) for _ in range(CALLERS))
     )

@@ -6,6 +6,7 @@ the webhooks' business.
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from handfast.base.errors import JobInvalid
 from handfast.db.statements import statement
@@ -32,6 +33,7 @@ EVENT_TYPES = frozenset(
 )
 
 _EMIT = statement("engine.emit", row=str)
+_BETWEEN = statement("engine.events_between", row=UUID)
 
 
 async def emit(tx: Queryable, event: str, aggregate: str, data: Mapping[str, Any]) -> str:
@@ -43,3 +45,8 @@ async def emit(tx: Queryable, event: str, aggregate: str, data: Mapping[str, Any
     except (TypeError, ValueError, RecursionError) as error:
         raise JobInvalid(f"The data of {event} is not JSON: {error}.") from error
     return await _EMIT.one(tx, event, aggregate, encoded)
+
+
+async def events_between(on: Queryable, first: UUID, last: UUID, *, limit: int) -> list[UUID]:
+    """The ids in this span, both ends included: for those who know how one begins."""
+    return await _BETWEEN.all(on, first, last, limit)

@@ -341,11 +341,19 @@ class Executor:
         reason = self._settle_interrupt(slot)
         if isinstance(error, LeaseLost) or reason == "lost":
             metrics.LEASES_LOST.labels(job.kind).inc()
-            log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
+            log.warning(
+                "lease_lost", job_id=job.id, kind=job.kind, key=job.key, attempt=job.attempt
+            )
             return
         if context.finished:
             # It finished its job and failed afterwards; what is committed stays.
-            log.error("handler_failed_after_finishing", kind=job.kind, key=job.key, exc_info=error)
+            log.error(
+                "handler_failed_after_finishing",
+                job_id=job.id,
+                kind=job.kind,
+                key=job.key,
+                exc_info=error,
+            )
             return
         if reason == "cancel":
             await self._outcomes.cancelled(job)

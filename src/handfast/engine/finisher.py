@@ -128,7 +128,9 @@ class Finisher:
                 durations[job.kind].append(success.seconds)
             elif tries == 1 and not success.maybe_done:
                 metrics.LEASES_LOST.labels(job.kind).inc()
-                log.warning("lease_lost", kind=job.kind, key=job.key, attempt=job.attempt)
+                log.warning(
+                    "lease_lost", job_id=job.id, kind=job.kind, key=job.key, attempt=job.attempt
+                )
         for kind, seconds in durations.items():
             metrics.ATTEMPTS.labels(kind, "succeeded").inc(len(seconds))
             metrics.DURATION.observe(kind, seconds)

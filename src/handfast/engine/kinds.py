@@ -21,6 +21,7 @@ import msgspec
 from handfast.base.errors import KindInvalid, PayloadInvalid
 from handfast.db.pool import Database
 from handfast.db.statements import statement
+from handfast.engine import models
 from handfast.engine.options import Options
 from handfast.engine.retry import Retry, RetryPolicy
 
@@ -59,9 +60,9 @@ def storable(encoded: bytes) -> str:
 
 def as_json(value: Any) -> str:
     """As it is stored. Numbers that JSON has no word for are refused: msgspec would say null."""
-    encoded = msgspec.json.encode(value)
+    encoded = msgspec.json.encode(value, enc_hook=models.encoded)
     if b"null" in encoded:
-        _check_finite(msgspec.to_builtins(value))
+        _check_finite(msgspec.to_builtins(value, enc_hook=models.plain))
     return storable(encoded)
 
 
@@ -107,7 +108,8 @@ class Kind:
     decoder: "msgspec.json.Decoder[Any]" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "decoder", msgspec.json.Decoder(self.payload))
+        decoder = msgspec.json.Decoder(self.payload, dec_hook=models.decoded)
+        object.__setattr__(self, "decoder", decoder)
 
     @cached_property
     def options(self) -> Options:
@@ -119,7 +121,7 @@ class Kind:
     def encode(self, values: Mapping[str, Any]) -> str:
         """The payload as JSON, after checking it against the handler's annotations."""
         try:
-            checked = msgspec.convert(dict(values), self.payload)
+            checked = msgspec.convert(dict(values), self.payload, dec_hook=models.decoded)
             text = as_json(checked)
         except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
             raise PayloadInvalid(
@@ -152,7 +154,9 @@ class Kind:
                     hint=f"Declare one: @hf.job({self.name!r}, version={self.version}, upgrade=…).",
                 )
             return msgspec.convert(
-                self.upgrade(msgspec.json.decode(payload), version), self.payload
+                self.upgrade(msgspec.json.decode(payload), version),
+                self.payload,
+                dec_hook=models.decoded,
             )
         except PayloadInvalid:
             raise
@@ -279,7 +283,20 @@ def payload_of(handler: Callable[..., Any]) -> type[msgspec.Struct]:
         msgspec.json.Decoder(made)
     except TypeError as error:
         raise KindInvalid(f"The payload of {name} cannot be described: {error}.") from error
+    check_types(name, made)
     return made
+
+
+def check_types(name: str, payload: type[msgspec.Struct]) -> None:
+    """Refuse what could be declared, and then neither stored nor read."""
+    unknown = models.unknown_types(payload)
+    if unknown:
+        listed = ", ".join(sorted({f"{one.__module__}.{one.__qualname__}" for one in unknown}))
+        raise KindInvalid(
+            f"The payload of {name} has what JSON cannot carry: {listed}.",
+            hint="Use plain types, dataclasses, msgspec.Struct or Pydantic models; of anything "
+            "else pass what names it, such as an id or a path as text.",
+        )
 
 
 def caller(kind: Kind) -> Callable[[Any, msgspec.Struct], Awaitable[Any]]:

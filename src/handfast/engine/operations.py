@@ -60,9 +60,10 @@ async def retry(tx: Queryable, job_id: int) -> JobState:
 _INSTEAD = {
     JobState.RUNNING: "It runs at this moment. Cancel it, or let it end.",
     JobState.BLOCKED: "It waits for other jobs: retry those; it is freed when they succeed.",
-    JobState.SUCCEEDED: "What has succeeded runs again only by hf.revive(…).",
-    JobState.CANCELLED: "What was cancelled runs again only by hf.revive(…).",
-    JobState.SKIPPED: "What was skipped runs again only by hf.revive(…).",
+    **dict.fromkeys(
+        (JobState.SUCCEEDED, JobState.CANCELLED, JobState.SKIPPED),
+        "It has ended, and runs again only if revived: hf.revive(…) or `handfast jobs revive`.",
+    ),
     JobState.DEAD: "It was discarded, so that nobody requeues it by mistake.",
 }
 
@@ -85,7 +86,7 @@ async def revive(
     except asyncpg.NullValueNotAllowedError as pruned:
         raise PayloadInvalid(
             f"The history of job {job_id} has been dropped, and its payload with it.",
-            hint="Pass the payload again: hf.revive(tx, kind, key, payload={…}).",
+            hint="Pass the payload again: hf.revive(tx, kind, key, payload={…}), or --payload.",
         ) from pruned
 
 

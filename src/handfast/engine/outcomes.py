@@ -63,7 +63,7 @@ class Outcomes:
                 text = f"{text} (which could not be recorded as it was: {describe(refused)})"
                 state = await self._fail(job, FailureClass.LOGIC, text, None, None)
         except NOT_WRITTEN as away:
-            log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(away))
+            log.error("failure_not_recorded", **_named(job), reason=str(away))
             return
         _tell(job, failure, text, state)
 
@@ -73,7 +73,7 @@ class Outcomes:
                 if not await lease.acknowledge_cancel(connection, job):
                     metrics.LEASES_LOST.labels(job.kind).inc()
         except NOT_WRITTEN as away:
-            log.error("cancel_not_recorded", kind=job.kind, key=job.key, reason=str(away))
+            log.error("cancel_not_recorded", **_named(job), reason=str(away))
             return
         metrics.ATTEMPTS.labels(job.kind, "cancelled").inc()
 
@@ -100,9 +100,13 @@ def _tell(job: Claimed, failure: FailureClass, text: str, state: str | None) -> 
         metrics.LEASES_LOST.labels(job.kind).inc()
         return
     metrics.ATTEMPTS.labels(job.kind, "failed").inc()
-    said = {"job": job.id, "kind": job.kind, "key": job.key, "error": text, "failure": failure}
+    said = {**_named(job), "attempt": job.attempt, "error": text, "failure": failure}
     if state == "dead":
         metrics.EXHAUSTED.labels(job.kind).inc()
         log.error("job_dead", **said)
     else:
         log.warning("attempt_failed", **said)
+
+
+def _named(job: Claimed) -> dict[str, Any]:
+    return {"job_id": job.id, "kind": job.kind, "key": job.key}

@@ -5,6 +5,7 @@ jobs than asked for, or none, and still have a ``next``: "nothing up to here; as
 except by kind or key, which is read along the identity's own index and comes in the order of keys.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,7 +28,8 @@ _LIVE = frozenset({JobState.SCHEDULED, JobState.READY, JobState.RUNNING, JobStat
 
 
 class JobSummary(msgspec.Struct, frozen=True, rename="camel"):
-    """One line of a list. What only a live job has is null for one that has ended."""
+    """One line of a list. What only a live job has is null for one that has ended; its lane and how
+    often it was tried are there as long as its history."""
 
     id: int
     kind: str
@@ -201,6 +203,7 @@ _ATTEMPTS = statement("engine.job_attempts", row=_Attempt)
 _REQUIRES = statement("engine.job_requires", row=RelatedJob)
 _AWAITED_BY = statement("engine.job_awaited_by", row=RelatedJob)
 _WORKERS = statement("engine.workers", row=WorkerView)
+_ALIVE_OF = statement("engine.workers_alive_of", row=int)
 
 
 async def list_jobs(
@@ -299,6 +302,11 @@ async def get_job(on: Queryable, job_id: int) -> JobDetail:
 async def list_workers(on: Queryable) -> list[WorkerView]:
     """Those that work, and those that ended within the hour."""
     return await _WORKERS.all(on, WORKERS_MAX)
+
+
+async def alive_of(on: Queryable, workers: Sequence[int]) -> set[int]:
+    """Those of them that have not ended, and whose last heartbeat still counts."""
+    return set(await _ALIVE_OF.all(on, workers))
 
 
 def _attempt(found: _Attempt) -> Attempt:

@@ -789,6 +789,18 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.ending(p_id bigint, p_finished_at timestamp with time zone, p_token bigint) RETURNS TABLE(lane text, attempt integer)
+    LANGUAGE sql STABLE
+    AS $$
+    (
+        SELECT d.lane, d.attempt FROM engine.dead AS d
+        WHERE d.job_id = p_id AND d.died_at = p_finished_at
+        UNION ALL
+        SELECT a.lane, a.attempt FROM engine.attempts AS a
+        WHERE a.job_id = p_id AND a.finished_at = p_finished_at AND a.token = p_token
+    ) LIMIT 1
+$$;
+
 CREATE FUNCTION engine.enqueue(p_kind text, p_key text, p_payload jsonb DEFAULT '{}'::jsonb, p_due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_options jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(id bigint, created boolean, state engine.job_state)
     LANGUAGE plpgsql
     AS $$

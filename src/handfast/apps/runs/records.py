@@ -57,6 +57,7 @@ class RunPage(msgspec.Struct, frozen=True, rename="camel"):
 
 _START = statement("runs.start", row=StartedRun)
 _RUN = statement("runs.run", row=MatchRun)
+_RUNS_BETWEEN = statement("runs.runs_between", row=UUID)
 _RUNS_OF = statement("runs.runs_of", row=MatchRun)
 _NEWEST = statement("runs.newest_runs", row=MatchRun)
 _DEBUG = statement("runs.debug", row=str)
@@ -76,6 +77,11 @@ async def start_run(tx: Queryable, url: str, *, fresh: bool = False) -> StartedR
 
 async def find_run(on: Queryable, run_id: UUID) -> MatchRun | None:
     return await _RUN.maybe(on, run_id)
+
+
+async def runs_between(on: Queryable, first: UUID, last: UUID, *, limit: int) -> list[UUID]:
+    """The ids in this span, both ends included: for those who know how one begins."""
+    return await _RUNS_BETWEEN.all(on, first, last, limit)
 
 
 async def get_run(on: Queryable, run_id: UUID) -> MatchRun:

@@ -6,13 +6,15 @@ from cyclopts import App
 
 from handfast import __version__
 from handfast.base.errors import HandfastError
-from handfast.edge.cli.output import print_error
+from handfast.edge.cli.output import as_started, print_error, program
 
+PROGRAM = "handfast"
 USAGE_EXIT_CODE = 2
 INTERRUPTED_EXIT_CODE = 130
 
 COMMANDS = {
     "up": ("up:up", "Start everything in one process."),
+    "api": ("api:api", "Serve the API alone, without any worker."),
     "demo": ("up:demo", "Start everything with sample data to look at."),
     "scheduler": ("scheduler:scheduler", "Fire the ticks of a program's schedules."),
     "schedules": ("schedules:app", "Look at schedules, pause and resume them."),
@@ -31,6 +33,7 @@ COMMANDS = {
     "doctor": ("doctor:doctor", "Check machine, database and settings; explain what is wrong."),
     "config": ("config:config", "Show every setting, where it comes from, and what it means."),
     "psql": ("psql:psql", "Open psql on Handfast's database, whichever it is."),
+    "completion": ("completion:completion", "Let a shell complete commands with the Tab key."),
     "server": ("server:app", "Look at the embedded PostgreSQL, or stop one that was kept."),
 }
 
@@ -40,10 +43,11 @@ def assemble(*, listing: bool) -> App:
     `handfast migrate` does not pay for the web framework; a listing takes the summaries above, a
     command's own help its whole docstring."""
     app = App(
-        name="handfast",
+        name=program(),
         help="Durable matchmaking on PostgreSQL: decide who is matched, exactly once, and survive "
         "everything.\n\nWithout DATABASE_URL an embedded PostgreSQL is started, and shared by all "
-        "commands that use the same data folder. All settings: handfast config --help",
+        "commands that use the same data folder. All settings: "
+        + as_started("handfast config --help"),
         version=__version__,
     )
     for name, (where, summary) in COMMANDS.items():

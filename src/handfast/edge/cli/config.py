@@ -1,6 +1,5 @@
 """``handfast config``."""
 
-from rich.table import Table
 from rich.text import Text
 
 from handfast.base.settings import (
@@ -12,6 +11,7 @@ from handfast.base.settings import (
     unknown_variables,
     variable_name,
 )
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import Json
 from handfast.edge.cli.output import ERR, OUT, print_json
 
@@ -39,13 +39,11 @@ def config(*, json: Json = False) -> None:
     if json:
         print_json({"settings": rows, "unknown": unknown_variables()})
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("setting", "value", "from", "meaning"):
-        table.add_column(column, overflow="fold")
+    table = Listing("setting", "from", "value", "meaning", prose=("meaning",))
     for row in rows:
-        cells = (row["name"], row["value"] or "-", row["source"], row["about"])
-        table.add_row(*(Text(str(cell)) for cell in cells))
-    OUT.print(table, soft_wrap=False)
+        cells = (row["name"], row["source"], row["value"] or "-", row["about"])
+        table.add_row(*(str(cell) for cell in cells))
+    OUT.print(table)
     for name, meant in unknown_variables().items():
         suggestion = f"; did you mean {meant}?" if meant else "."
         ERR.print(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 from cyclopts import App, Parameter
-from rich.table import Table
+from rich.text import Text
 
 from handfast.apps.runs.corpus.guardian import Verdict
 from handfast.apps.runs.corpus.publish import check as look
@@ -31,6 +31,7 @@ from handfast.edge.cli.corpus_build import (
     tell_published,
 )
 from handfast.edge.cli.jobs import on_system
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import DataDir, Json, Limit
 from handfast.edge.cli.output import OUT, print_json
 from handfast.wiring import System
@@ -55,13 +56,13 @@ def versions(*, limit: Limit = 20, data_dir: DataDir = None, json: Json = False)
     if json:
         print_json({"versions": [_shown(version) for version in found]})
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("version", "state", "startups", "investors", "matches", "made (UTC)", "from"):
-        table.add_column(title, justify="right" if title in _COUNTS else "left")
+    table = Listing(
+        *("version", "state", *_COUNTS, "made (UTC)", "from"), prose=("from",), right=_COUNTS
+    )
     for version in found:
         table.add_row(
             str(version.version),
-            f"[{_STYLES.get(version.state, 'dim')}]{version.state}[/]",
+            Text(version.state, style=_STYLES.get(version.state, "dim")),
             *(_count(getattr(version, what)) for what in _COUNTS),
             _short(version.made_at),
             version.source,
@@ -181,13 +182,15 @@ def _shown(version: CorpusVersion) -> dict[str, Any]:
 
 
 def _tell(verdict: Verdict) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("check", "", "what was found"):
-        table.add_column(title)
-    said = {True: "[green]passed[/]", False: "[bold red]refused[/]", None: "[dim]not judged[/]"}
+    table = Listing("check", "", "what was found", prose=("what was found",))
+    said = {
+        True: Text("passed", style="green"),
+        False: Text("refused", style="bold red"),
+        None: Text("not judged", style="dim"),
+    }
     for one in verdict.checks:
         table.add_row(one.name, said[one.passed], one.says)
-    OUT.print(table, soft_wrap=False)
+    OUT.print(table)
     against = "nothing" if verdict.against is None else f"version {verdict.against}"
     OUT.print(f"\n{verdict.summary} Compared with {against}.", markup=False)
 

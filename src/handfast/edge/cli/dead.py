@@ -6,10 +6,11 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from handfast.base.errors import InvalidRequest
-from handfast.edge.cli.jobs import JobId, on_system, tell, when
+from handfast.edge.cli.ids import job_called, jobs_called
+from handfast.edge.cli.jobs import JobKey, JobName, on_system, tell, when
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import DataDir, Json, Limit
 from handfast.edge.cli.output import ERR, OUT, print_json
 from handfast.engine import dead_letters
@@ -27,7 +28,9 @@ ErrorClass = Annotated[
 ]
 Text = Annotated[str | None, Parameter(help="Found in the error, or beginning the key.")]
 Since = Annotated[datetime | None, Parameter(help="Died then or later, in UTC.")]
-Ids = Annotated[list[int] | None, Parameter(help="Jobs by their ids.", negative=())]
+Jobs = Annotated[
+    list[str] | None, Parameter(help="Jobs by their ids, or each by kind and key.", negative=())
+]
 All = Annotated[
     bool, Parameter(name="--all", negative=(), help="All that match; without a filter, all.")
 ]
@@ -57,16 +60,18 @@ def list_(
     if json:
         print_json(page)
         return
-    table = Table("id", "kind", "key", "died", "tries", "class", "error", box=None)
+    table = Listing(
+        *("id", "died", "tries", "class", "kind", "key", "error"), prose=("error",), tied=("kind",)
+    )
     for letter in page.letters:
         table.add_row(
             str(letter.id),
-            letter.kind,
-            letter.key,
             when(letter.died_at),
             str(letter.attempt),
             letter.error_class,
-            letter.error.splitlines()[0][:80] if letter.error else "",
+            letter.kind,
+            letter.key,
+            letter.error.splitlines()[0] if letter.error else "",
         )
     OUT.print(table if page.letters else "No dead letters here.")
     if page.next is not None:
@@ -74,25 +79,25 @@ def list_(
 
 
 @app.command
-def show(job_id: JobId, /, *, data_dir: DataDir = None, json: Json = False) -> None:
+def show(
+    job: JobName, key: JobKey = None, /, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Show a dead letter whole: payload, and every attempt's error and timing."""
 
     async def work(system: System) -> JobDetail:
         async with system.database.connection() as connection:
-            return await get_job(connection, job_id)
+            return await get_job(connection, await job_called(connection, job, key))
 
-    job = on_system(work, data_dir=data_dir)
+    found = on_system(work, data_dir=data_dir)
     if json:
-        print_json(job)
-        return
-    tell(job)
-    if job.attempts and job.attempts[-1].trace:
-        OUT.print(job.attempts[-1].trace, markup=False, style="dim")
+        print_json(found)
+    else:
+        tell(found)
 
 
 @app.command
 def requeue(
-    ids: Ids = None,
+    jobs: Jobs = None,
     /,
     *,
     every: All = False,
@@ -105,11 +110,11 @@ def requeue(
     json: Json = False,
 ) -> None:
     """Put dead letters back: by id, or all that match."""
-    where = _chosen(ids, DeadFilter(kind, lane, error_class, text, as_instant(since)), every=every)
+    where = _chosen(jobs, DeadFilter(kind, lane, error_class, text, as_instant(since)), every=every)
 
     async def work(system: System) -> int:
         async with system.database.transaction() as tx:
-            done = len(await dead_letters.requeue(tx, ids or []))
+            done = len(await dead_letters.requeue(tx, await jobs_called(tx, jobs or [])))
         if where is not None:
             done += await _shown(system, dead_letters.requeue_matching(system.database, where))
         return done
@@ -123,7 +128,7 @@ def requeue(
 
 @app.command
 def discard(
-    ids: Ids = None,
+    jobs: Jobs = None,
     /,
     *,
     reason: Annotated[str, Parameter(help="Why nobody will requeue them; kept.")],
@@ -137,11 +142,11 @@ def discard(
     json: Json = False,
 ) -> None:
     """Take dead letters off the list, with a reason: by id, or all that match."""
-    where = _chosen(ids, DeadFilter(kind, lane, error_class, text, as_instant(since)), every=every)
+    where = _chosen(jobs, DeadFilter(kind, lane, error_class, text, as_instant(since)), every=every)
 
     async def work(system: System) -> int:
         async with system.database.transaction() as tx:
-            done = len(await dead_letters.discard(tx, ids or [], reason))
+            done = len(await dead_letters.discard(tx, await jobs_called(tx, jobs or []), reason))
         if where is not None:
             pages = dead_letters.discard_matching(system.database, where, reason)
             done += await _shown(system, pages)
@@ -154,14 +159,16 @@ def discard(
         OUT.print(f"{done} discarded.")
 
 
-def _chosen(ids: list[int] | None, where: DeadFilter, *, every: bool) -> DeadFilter | None:
-    """Ids or a filter; everything only if that is said."""
+def _chosen(jobs: list[str] | None, where: DeadFilter, *, every: bool) -> DeadFilter | None:
+    """Jobs or a filter; everything only if that is said."""
     filtered = where != dead_letters.EVERYTHING
-    if ids and (filtered or every):
-        raise InvalidRequest("Name ids or a filter, not both.")
-    if not (ids or filtered or every):
-        raise InvalidRequest("Which?", hint="Name ids, a filter such as --kind, or --all.")
-    return None if ids else where
+    if jobs and (filtered or every):
+        raise InvalidRequest("Name jobs or a filter, not both.")
+    if not (jobs or filtered or every):
+        raise InvalidRequest(
+            "Which?", hint="Name ids, a kind and a key, a filter such as --kind, or --all."
+        )
+    return None if jobs else where
 
 
 async def _shown(system: System, pages: AsyncIterator[int]) -> int:

@@ -24,7 +24,7 @@ def tell(fact: Fact) -> None:
     mark = "[green]✓[/]" if fact.true else "[red]✗[/]"
     OUT.print(f"{mark} {escape(fact.title):<50}[dim]{escape(fact.proof)}[/]")
     if fact.hint:
-        OUT.print(f"  {fact.hint}", markup=False, style="cyan")
+        OUT.print(f"  {fact.hint}", markup=False, style="cyan", no_wrap=True)
 
 
 def end(seconds: float) -> None:

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 import msgspec
-from rich.table import Table
 from rich.text import Text
 
 from handfast.apps.runs.login import ROLE, check_login, role_exists
@@ -23,8 +22,9 @@ from handfast.db.migrate import status
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis
 from handfast.db.server import read_server
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import DataDir, Json
-from handfast.edge.cli.output import OUT, print_json
+from handfast.edge.cli.output import OUT, as_started, print_json
 from handfast.wiring import System, open_system, prepare_process, runs_target
 
 DOCTOR_EXIT_CODE = 7
@@ -268,12 +268,9 @@ _MARKS = {
 
 
 def _tell(findings: list[Finding]) -> None:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")  # a path is never cut short
+    table = Listing("", "", "found", prose=("found",), titled=False)
     for finding in findings:
-        table.add_row(_MARKS[finding.verdict], Text(finding.check), Text(finding.found))
+        table.add_row(_MARKS[finding.verdict], finding.check, finding.found)
         if finding.advice:
-            table.add_row("", "", Text(finding.advice, style="cyan"))
-    OUT.print(table, soft_wrap=False)
+            table.add_row("", "", Text(as_started(finding.advice), style="cyan"))
+    OUT.print(table)

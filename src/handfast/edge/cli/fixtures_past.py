@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from handfast.apps.fixtures.backfill import Backfilled
 from handfast.apps.fixtures.backfill import backfill as make_missing
 from handfast.apps.fixtures.scores import Part, Scores
 from handfast.apps.fixtures.scores import score as scores_of
 from handfast.edge.cli.jobs import on_system
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import Competition, DataDir, From, Json, To
 from handfast.edge.cli.output import ERR, OUT, print_json
 from handfast.engine.dead_letters import as_instant
@@ -87,10 +87,7 @@ def score(
 
 
 def _tell(found: Scores, overall: Part) -> None:
-    table = Table(
-        *("", "matches", "RPS", "by freq.", "log-loss", "by freq.", "right", "skill"),
-        box=None,
-    )
+    table = Listing("", "matches", "RPS", "by freq.", "log-loss", "by freq.", "right", "skill")
     parts = {"all": overall, **found.by_making, **found.by_competition}
     for name, part in parts.items():
         table.add_row(
@@ -109,7 +106,7 @@ def _tell(found: Scores, overall: Part) -> None:
         "knew how often these very matches were won, drawn and lost.",
         style="dim",
     )
-    said = Table("called likely", "was said", "happened", "times", box=None)
+    said = Listing("called likely", "was said", "happened", "times")
     for one in overall.figures.calibration:
         if one.count:
             said.add_row(

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
-from rich.table import Table
 
 from handfast.apps.fixtures.ingest import IngestReport
 from handfast.apps.fixtures.names import Alias
@@ -13,6 +12,7 @@ from handfast.apps.fixtures.planning import PlanReport
 from handfast.apps.fixtures.shown import Fixture, FixtureDetail, FixturePage, Step
 from handfast.apps.fixtures.zones import ZoneChange
 from handfast.edge.cli.jobs import coloured, when
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.output import ERR, OUT
 
 REJECTS_SHOWN = 20
@@ -44,9 +44,9 @@ def tell_ingest(report: IngestReport, rejects: Path | None) -> None:
         OUT.print(f"  {note.source} {note.place}: {note.says}", markup=False, style="yellow")
     if not report.rejects:
         return
-    table = Table("source", "place", "reason", box=None)
+    table = Listing("source", "place", "reason", prose=("reason",))
     for one in report.rejects[:REJECTS_SHOWN]:
-        table.add_row(escape(one.source), escape(one.place), escape(one.reason))
+        table.add_row(one.source, one.place, one.reason)
     ERR.print(table)
     more = len(report.rejects) - REJECTS_SHOWN
     if more > 0:
@@ -72,9 +72,11 @@ def tell_page(page: FixturePage) -> None:
     if page.fixtures and not several:
         only = page.fixtures[0].fixture
         OUT.print(f"{only.competition_name} ({only.competition})", markup=False, style="bold")
-    table = Table("id", "kickoff (UTC)", "match", *names, *(["in"] if several else []), box=None)
-    for column in (table.columns[1], *table.columns[3:]):
-        column.no_wrap = True
+    table = Listing(
+        *("id", "kickoff (UTC)", "match", *names, *(["in"] if several else [])),
+        prose=("match",),
+        markup=True,
+    )
     for listed in page.fixtures:
         one, steps = listed.fixture, {step.step: step for step in listed.steps}
         standing = "" if one.status == "scheduled" else f"  {_standing(one)}"
@@ -107,7 +109,7 @@ def tell_fixture(found: FixtureDetail) -> None:
     }.items():
         if value:
             OUT.print(f"  {name:<9}{value}", markup=False)
-    table = Table("step", "state", "due (UTC)", "made", "", box=None)
+    table = Listing("step", "state", "due (UTC)", "made", "", prose=("",), markup=True)
     for step in found.steps:
         table.add_row(step.step, _state(step), when(step.due_at), when(step.made_at), _marks(step))
     OUT.print(table)

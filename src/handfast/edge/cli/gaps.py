@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
-from rich.table import Table
 
 from handfast.apps.fixtures.expectations import football_too
 from handfast.base.settings import load_settings
 from handfast.edge.cli.jobs import on_system, when
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import AppName, DataDir, Json, Limit
 from handfast.edge.cli.output import OUT, print_json
 from handfast.edge.cli.program import load_program
@@ -44,15 +44,14 @@ def list_(
         print_json({"expectations": reports})
         return
     kinds = ("missing", "result_missing", "stale", "dead_transient", "dead")
-    table = Table(
-        "expectation", "kind", "expected", *(k.replace("_", " ") for k in kinds), box=None
-    )
+    table = Listing("expectation", "kind", "expected", *(k.replace("_", " ") for k in kinds))
     for report in reports:
         table.add_row(
             report.name,
             report.kind,
             str(report.expected),
-            *(str(getattr(report, kind) or "") for kind in kinds),
+            str(report.missing),
+            *(str(getattr(report, kind) or "") for kind in kinds[1:]),
         )
     OUT.print(table)
     for report in reports:

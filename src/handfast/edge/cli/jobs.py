@@ -1,27 +1,33 @@
-"""``handfast jobs``: look at jobs, run one now, cancel one."""
+"""``handfast jobs``: look at jobs, run one now or again, cancel one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
+import msgspec
 from cyclopts import App, Parameter
-from rich.progress_bar import ProgressBar
-from rich.table import Table
+from rich.text import Text
 
+from handfast.base.errors import Conflict, InvalidRequest
 from handfast.base.settings import load_settings
+from handfast.edge.cli.ids import job_called
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import DataDir, Json, Limit
 from handfast.edge.cli.output import OUT, print_json
 from handfast.engine import operations
+from handfast.engine.dead_letters import as_instant
 from handfast.engine.states import JobState
 from handfast.engine.views import JobDetail, JobFilter, JobPage, get_job, list_jobs
 from handfast.wiring import System, open_system, prepare_process
 
 T = TypeVar("T")
 
-app = App(name="jobs", help="Look at jobs, run one now, cancel one.")
+app = App(name="jobs", help="Look at jobs, run one now or again, cancel one.")
 
-JobId = Annotated[int, Parameter(help="The job's id.")]
+JobName = Annotated[str, Parameter(help="The job's id; or its kind, with the key behind it.")]
+JobKey = Annotated[str | None, Parameter(help="The job's key, if a kind was named.")]
+BAR = 10  # characters
 
 
 def on_system(
@@ -61,16 +67,20 @@ def list_(
     if json:
         print_json(page)
         return
-    table = Table("id", "kind", "key", "state", "lane", "due or ended", "tries", "", box=None)
+    table = Listing(
+        *("id", "state", "lane", "tries", "due or ended", "kind", "key", ""),
+        prose=("",),
+        tied=("kind",),
+    )
     for job in page.jobs:
         table.add_row(
             str(job.id),
+            Text.from_markup(coloured(job.state)),
+            job.lane or "",
+            str(job.attempt or ""),
+            when(job.finished_at or job.due_at),
             job.kind,
             job.key,
-            coloured(job.state),
-            job.lane or "",
-            when(job.finished_at or job.due_at),
-            str(job.attempt or ""),
             _doing(job.progress, job.message or job.reason),
         )
     OUT.print(table if page.jobs else "No jobs here.")
@@ -79,34 +89,68 @@ def list_(
 
 
 @app.command
-def show(job_id: JobId, /, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """Show one job whole: payload, progress, prerequisites, every attempt."""
+def show(
+    job: JobName, key: JobKey = None, /, *, data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Show one job whole: payload, progress, prerequisites, every attempt, the last traceback."""
 
     async def work(system: System) -> JobDetail:
         async with system.database.connection() as connection:
-            return await get_job(connection, job_id)
+            return await get_job(connection, await job_called(connection, job, key))
 
-    job = on_system(work, data_dir=data_dir)
+    found = on_system(work, data_dir=data_dir)
     if json:
-        print_json(job)
+        print_json(found)
     else:
-        tell(job)
+        tell(found)
 
 
 @app.command
-def retry(job_id: JobId, /, *, data_dir: DataDir = None, json: Json = False) -> None:
+def retry(
+    job: JobName, key: JobKey = None, /, *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Run a job now: a dead letter is requeued, a scheduled job does not wait for its time."""
 
-    async def work(system: System) -> JobState:
+    async def work(system: System) -> tuple[int, JobState]:
         async with system.database.transaction() as tx:
-            return await operations.retry(tx, job_id)
+            job_id = await job_called(tx, job, key)
+            return job_id, await operations.retry(tx, job_id)
 
-    _changed(job_id, on_system(work, data_dir=data_dir), json=json)
+    _changed(*on_system(work, data_dir=data_dir), json=json)
+
+
+@app.command
+def revive(
+    job: JobName,
+    key: JobKey = None,
+    /,
+    *,
+    due: Annotated[datetime | None, Parameter(help="When, in UTC; now, if unsaid.")] = None,
+    payload: Annotated[
+        str | None, Parameter(help="A new payload, as JSON; needed when the history was dropped.")
+    ] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Run a job again that has succeeded, was cancelled or was skipped, under its own identity."""
+    anew = None if payload is None else _object(payload)
+
+    async def work(system: System) -> tuple[int, JobState]:
+        async with system.database.transaction() as tx:
+            job_id = await job_called(tx, job, key)
+            revived = await operations.revive(tx, job_id, due=as_instant(due), payload=anew)
+            state = (await get_job(tx, job_id)).state
+        if not revived:
+            raise Conflict(f"Job {job_id} is {state}.", hint=_INSTEAD.get(state, _ALIVE))
+        return job_id, state
+
+    _changed(*on_system(work, data_dir=data_dir), json=json)
 
 
 @app.command
 def cancel(
-    job_id: JobId,
+    job: JobName,
+    key: JobKey = None,
     /,
     *,
     reason: Annotated[str, Parameter(help="Why; kept with the job.")] = operations.REASON,
@@ -115,11 +159,26 @@ def cancel(
 ) -> None:
     """Cancel a job; a running one stops at its worker's next heartbeat."""
 
-    async def work(system: System) -> JobState:
+    async def work(system: System) -> tuple[int, JobState]:
         async with system.database.transaction() as tx:
-            return await operations.cancel(tx, job_id, reason)
+            job_id = await job_called(tx, job, key)
+            return job_id, await operations.cancel(tx, job_id, reason)
 
-    _changed(job_id, on_system(work, data_dir=data_dir), json=json)
+    _changed(*on_system(work, data_dir=data_dir), json=json)
+
+
+_ALIVE = "It has not ended, so it runs in any case; `handfast jobs retry` lets it run now."
+_INSTEAD = {JobState.DEAD: "Dead letters are put back with `handfast dead requeue`."}
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise InvalidRequest(f"The payload is not JSON: {error}.") from error
+    if not isinstance(found, dict):
+        raise InvalidRequest("The payload is not a JSON object.", hint="For example '{\"to\": 7}'.")
+    return found
 
 
 def _changed(job_id: int, state: JobState, *, json: bool) -> None:
@@ -133,23 +192,26 @@ def _changed(job_id: int, state: JobState, *, json: bool) -> None:
 
 def tell(job: JobDetail) -> None:
     OUT.print(f"[bold]{job.id}[/]  {coloured(job.state)}")
+    facts = Listing("", "name", "fact", prose=("fact",), titled=False)
     for name, value in {
         "kind": job.kind,
         "key": job.key,
         "lane": job.lane,
+        "tries": job.attempt or None,
         "due": when(job.due_at),
         "ended": when(job.finished_at),
         "reason": job.reason,
         "discarded": job.discard_reason,
         "progress": None if job.progress is None else f"{job.progress:.0%} {job.message or ''}",
-        "payload": "pruned" if job.pruned else job.payload,
-        "result": job.result,
+        "payload": "pruned" if job.pruned else _document(job.payload),
+        "result": _document(job.result),
         "requires": ", ".join(f"{r.kind} {r.key} ({r.state})" for r in job.requires),
         "awaited by": ", ".join(f"{r.kind} {r.key} ({r.state})" for r in job.awaited_by),
     }.items():
         if value not in (None, ""):
-            OUT.print(f"  {name:<11}{value}", markup=False)
-    table = Table("attempt", "outcome", "ended", "seconds", "worker", "error", box=None)
+            facts.add_row(" ", name, str(value))
+    OUT.print(facts)
+    table = Listing("attempt", "outcome", "ended", "seconds", "worker", "error", prose=("error",))
     for attempt in job.attempts:
         table.add_row(
             str(attempt.attempt),
@@ -161,6 +223,12 @@ def tell(job: JobDetail) -> None:
         )
     if job.attempts:
         OUT.print(table)
+        if job.attempts[-1].trace:
+            OUT.print(Text(job.attempts[-1].trace, style="dim"))
+
+
+def _document(value: Any) -> str | None:
+    return None if value is None else msgspec.json.encode(value, enc_hook=str).decode()
 
 
 _COLOURS = {
@@ -183,9 +251,9 @@ def when(instant: datetime | None) -> str:
     return "" if instant is None else f"{instant:%Y-%m-%d %H:%M:%S}"
 
 
-def _doing(progress: float | None, text: str | None) -> Any:
+def _doing(progress: float | None, text: str | None) -> Text:
     if progress is None:
-        return (text or "")[:60]
-    grid = Table.grid(padding=(0, 1))
-    grid.add_row(ProgressBar(total=1, completed=progress, width=10), f"{progress:.0%}", text or "")
-    return grid
+        return Text(" ".join((text or "").splitlines()))
+    done = round(progress * BAR)
+    bar = Text("━" * done, style="green") + Text("━" * (BAR - done), style="dim")
+    return bar + Text(f" {progress:.0%} {text or ''}".rstrip())

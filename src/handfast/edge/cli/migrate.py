@@ -59,7 +59,7 @@ def _tell(report: Report) -> None:
     if report.for_administrator:
         ERR.print("This user may not make roles. An administrator has to run:")
         for text in report.for_administrator:
-            OUT.print(text, markup=False)
+            OUT.print(text, markup=False, no_wrap=True)
 
 
 def _functions(count: int) -> str:

@@ -3,6 +3,8 @@
 import importlib
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from handfast.base.errors import SettingsError
 from handfast.base.settings import load_settings
@@ -27,15 +29,31 @@ def load_program(name: str | None) -> Handfast:
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
-        found = importlib.import_module(module_name)
+        found: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as missing:
         if missing.name is None or not f"{module_name}.".startswith(f"{missing.name}."):
             raise  # the program was found; something that it imports was not
         raise SettingsError(
             f"There is no module {missing.name!r} here or on the Python path.", hint=_FORM
         ) from missing
+    module = found
     for part in attribute.split("."):
-        found = getattr(found, part, None)  # type: ignore[assignment]
+        if not hasattr(found, part):
+            raise SettingsError(
+                f"{module_name} has no {attribute!r}. {_there(module_name, module)}", hint=_FORM
+            )
+        found = getattr(found, part)
     if not isinstance(found, Handfast):
-        raise SettingsError(f"{named!r} is {found!r}, not a Handfast object.", hint=_FORM)
+        raise SettingsError(
+            f"{named!r} is {found!r}, not a Handfast object. {_there(module_name, module)}",
+            hint=_FORM,
+        )
     return found
+
+
+def _there(name: str, module: ModuleType) -> str:
+    """What could have been meant."""
+    known = [word for word, value in vars(module).items() if isinstance(value, Handfast)]
+    if not known:
+        return f"There is no Handfast object in {name}."
+    return f"There is: {', '.join(f'{name}:{word}' for word in known)}."

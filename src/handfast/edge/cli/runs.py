@@ -8,12 +8,15 @@ from uuid import UUID
 import msgspec
 from cyclopts import App, Parameter
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.text import Text
 
 from handfast.apps.runs import records
 from handfast.apps.runs.matches import PAGE_MAX, MatchPage, get_matches
 from handfast.apps.runs.records import MatchRun, RunPage, StartedRun, get_run, list_runs
+from handfast.db.transaction import Queryable
+from handfast.edge.cli.ids import SHOWN_MAX, span, the_one
 from handfast.edge.cli.jobs import on_system, when
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import DataDir, Json, Limit
 from handfast.edge.cli.output import ERR, OUT, print_json
 from handfast.edge.cli.run_hosts import app as hosts
@@ -27,7 +30,7 @@ COLOURS = {"ready": "green", "error": "red", "processing": "cyan"}
 app = App(name="runs", help="Match runs: start one and see its matches, look at one, list them.")
 app.command(hosts)
 
-RunId = Annotated[UUID, Parameter(help="The run's id.")]
+RunId = Annotated[str, Parameter(help="The run's id, or as much of it as no other has.")]
 Top = Annotated[int, Parameter(help=f"How many matches to show, at most {PAGE_MAX}.")]
 
 
@@ -51,8 +54,7 @@ def start(
 ) -> int:
     """Start a match run, or find the one that there is, follow it, and show the best matches.
 
-    A worker has to be running: `handfast up` or `handfast worker`. Exits with 1 if the run ends in
-    an error.
+    A worker has to be running, by `up` or `worker`. Exits with 1 if the run ends in an error.
     """
 
     async def work(system: System) -> Shown:
@@ -91,7 +93,7 @@ def show(
 
     async def work(system: System) -> Shown:
         async with system.database.connection() as connection:
-            found = await get_run(connection, run)
+            found = await get_run(connection, await run_called(connection, run))
         return await _shown(system, found, top)
 
     _tell(on_system(work, data_dir=data_dir), json=json)
@@ -100,7 +102,7 @@ def show(
 @app.command(name="list")
 def list_(
     *,
-    after: Annotated[UUID | None, Parameter(help="Go on after this run (`next`).")] = None,
+    after: Annotated[str | None, Parameter(help="Go on after this run (`next`).")] = None,
     limit: Limit = 50,
     data_dir: DataDir = None,
     json: Json = False,
@@ -109,21 +111,22 @@ def list_(
 
     async def work(system: System) -> RunPage:
         async with system.database.connection() as connection:
-            return await list_runs(connection, after=after, limit=limit)
+            place = None if after is None else await run_called(connection, after)
+            return await list_runs(connection, after=place, limit=limit)
 
     page = on_system(work, data_dir=data_dir)
     if json:
         print_json(page)
         return
-    table = Table("run", "url", "status", "step", "matches", "started", "held by", "", box=None)
+    table = Listing("run", "status", "step", "matches", "started", "url", "held by", "")
     for one in page.runs:
         table.add_row(
             str(one.run_id),
-            one.canonical_url,
-            coloured(one.status),
+            Text.from_markup(coloured(one.status)),
             one.step,
             "" if one.match_count is None else str(one.match_count),
             when(one.created_at),
+            one.canonical_url,
             one.locked_by or "",
             one.error_code or "",
         )
@@ -161,9 +164,14 @@ async def _shown(system: System, run: MatchRun, top: int) -> Shown:
     return Shown(run, page)
 
 
-async def _debug(system: System, run: UUID) -> dict[str, Any]:
+async def run_called(on: Queryable, given: str) -> UUID:
+    near = await records.runs_between(on, *span(given), limit=SHOWN_MAX + 1)
+    return the_one(given, "run", near)
+
+
+async def _debug(system: System, run: str) -> dict[str, Any]:
     async with system.database.connection() as connection:
-        return await records.debug_run(connection, run)
+        return await records.debug_run(connection, await run_called(connection, run))
 
 
 def _tell(shown: Shown, *, json: bool) -> None:
@@ -183,7 +191,7 @@ def _tell(shown: Shown, *, json: bool) -> None:
     )
     if not page.matches:
         return
-    table = Table("rank", "investor", "score", "why", box=None)
+    table = Listing("rank", "investor", "score", "why", prose=("why",))
     for match in page.matches:
         # The best reasons first; what nobody said anything of is no reason.
         reasons = sorted((s for s in match.why if s.agrees), key=lambda s: -(s.agrees or 0))
@@ -203,7 +211,7 @@ def _tell_debug(known: dict[str, Any], *, json: bool) -> None:
     run, job = known["run"], known["job"] or {}
     OUT.print(f"{run['run_id']}  {run['canonical_url']}  {coloured(run['status'])}")
     OUT.print(f"job {job.get('id')}: {job.get('state')}, token {job.get('token')}", markup=False)
-    table = Table("token", "step", "began", "milliseconds", box=None)
+    table = Listing("token", "step", "began", "milliseconds")
     for step in known["steps"]:
         took = step["milliseconds"]
         table.add_row(

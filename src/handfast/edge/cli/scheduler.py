@@ -57,7 +57,7 @@ async def _run(program: Handfast, settings: Settings, host: str, port: int | Non
                     ERR.print("  Declare one with hf.cron(…) or hf.daily(…).", markup=False)
                 await until_told(stop)
             else:
-                app = surrounded(create_probes(system, None))
+                app = surrounded(create_probes(system))
                 url = url_of(bound)
                 await serve(app, bound, lambda: ERR.print(f"{said} {url}"), stop)
             await following

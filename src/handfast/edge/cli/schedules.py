@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, TypeVar
 
 from cyclopts import App, Parameter
-from rich.table import Table
+from rich.text import Text
 
 from handfast.base.settings import load_settings
 from handfast.db.transaction import Queryable
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import DataDir, Json
 from handfast.edge.cli.output import OUT, print_json
 from handfast.engine.schedule_store import (
@@ -101,29 +102,29 @@ def _ask(data_dir: DataDir, ask: Callable[[Queryable], Awaitable[T]]) -> T:
 
 
 def _tell(found: list[ScheduleView]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("schedule", "job", "when", "last fired", "next (UTC)", "state"):
-        table.add_column(title)
+    table = Listing(
+        "schedule", "last fired", "next (UTC)", "state", "job", "when", prose=("state", "when")
+    )
     for view in found:
         table.add_row(
             view.name,
-            view.kind,
-            view.words,
             _short(view.last_fired) if view.last_fired else "-",
             _short(view.next_at) if view.next_at else "-",
             _state(view),
+            view.kind,
+            view.words,
         )
-    OUT.print(table, soft_wrap=False)
+    OUT.print(table)
 
 
-def _state(view: ScheduleView) -> str:
+def _state(view: ScheduleView) -> Text:
     if view.paused:
-        return "[yellow]paused[/]"
+        return Text("paused", style="yellow")
     if not view.declared:
-        return "[red]not declared by any running scheduler[/]"
+        return Text("not declared by any running scheduler", style="red")
     if view.late_by is not None and view.late_by > timedelta(minutes=1):
-        return f"[red]late by {str(view.late_by).partition('.')[0]}[/]"
-    return "[green]on time[/]"
+        return Text(f"late by {str(view.late_by).partition('.')[0]}", style="red")
+    return Text("on time", style="green")
 
 
 def _short(instant: datetime) -> str:

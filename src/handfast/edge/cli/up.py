@@ -15,7 +15,7 @@ from handfast.base.settings import Settings, load_settings, mask_url
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
-from handfast.edge.cli.worker import runs_beside, working
+from handfast.edge.cli.worker import at_work, runs_beside, working
 from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.engine.worker import Worker
@@ -23,7 +23,6 @@ from handfast.facade import Handfast
 from handfast.wiring import (
     System,
     admin_token,
-    beside,
     delivering,
     keeping_corpus,
     keeping_fixtures,
@@ -123,9 +122,7 @@ async def _beside(system: System, program: Handfast | None) -> AsyncIterator[Wor
         yield None
         return
     async with working(system, program) as worker:
-        scheduler = await program.scheduler()
-        async with beside(scheduler, "schedules"):
-            yield worker
+        yield worker
 
 
 async def _serve(
@@ -166,7 +163,10 @@ async def _serve(
                 told = asyncio.create_task(telling(settings, url), name="handfast-story")
                 stack.push_async_callback(_end, told)
 
-        api = create_api(system, token.value, program=program, worker=worker)
+        crews = (worker, deliverer.worker, runs, keeper.worker, fixtures.worker)
+        workers = [one for one in crews if one is not None]
+        api = create_api(system, token.value, program=program, workers=workers)
+        await at_work(workers)
 
         def stop() -> None:
             api.state.stopping.set()  # streams of events have no end of their own

@@ -6,14 +6,17 @@ from typing import Annotated
 from uuid import UUID
 
 from cyclopts import App, Parameter
-from rich.table import Table
 
 from handfast.base.errors import InvalidRequest
+from handfast.db.transaction import Queryable
+from handfast.edge.cli.ids import SHOWN_MAX, span, the_one
 from handfast.edge.cli.jobs import on_system, when
+from handfast.edge.cli.listing import Listing
 from handfast.edge.cli.options import DataDir, Json
 from handfast.edge.cli.output import ERR, OUT, print_json
 from handfast.edge.cli.webhooks_inbox import inbox_sql
 from handfast.engine.dead_letters import as_instant
+from handfast.engine.events import events_between
 from handfast.services.webhooks import endpoints
 from handfast.services.webhooks.endpoints import Endpoint, Signed
 from handfast.services.webhooks.log import (
@@ -39,7 +42,7 @@ app.command(
     "machine only if private addresses are allowed.",
 )
 
-Id = Annotated[UUID, Parameter(help="The endpoint's id.")]
+Id = Annotated[str, Parameter(help="The endpoint's id, or as much of it as no other has.")]
 
 
 @app.command(name="list")
@@ -54,14 +57,17 @@ def list_(*, data_dir: DataDir = None, json: Json = False) -> None:
     if json:
         print_json({"endpoints": found})
         return
-    table = Table("id", "url", "types", "state", "failing since", "description", box=None)
+    table = Listing(
+        *("id", "state", "failing since", "url", "types", "description"),
+        prose=("state", "types", "description"),
+    )
     for one in found:
         table.add_row(
             str(one.id),
-            one.url,
-            " ".join(one.types) or "all",
             one.state if one.reason is None else f"{one.state}: {one.reason}",
             when(one.failing_since) if one.failing_since else "",
+            one.url,
+            " ".join(one.types) or "all",
             one.description,
         )
     OUT.print(table if found else "No endpoints yet. Add one: handfast webhooks add URL")
@@ -110,7 +116,8 @@ def rotate(
 
     async def work(system: System) -> Signed:
         async with system.database.transaction() as tx:
-            return await endpoints.rotate(tx, endpoint, overlap=timedelta(hours=overlap_hours))
+            which = await _called(tx, endpoint)
+            return await endpoints.rotate(tx, which, overlap=timedelta(hours=overlap_hours))
 
     _tell_secret(on_system(work, data_dir=data_dir), json=json)
 
@@ -128,7 +135,7 @@ def pause(
 
     async def work(system: System) -> Endpoint:
         async with system.database.transaction() as tx:
-            return await endpoints.pause(tx, endpoint, reason)
+            return await endpoints.pause(tx, await _called(tx, endpoint), reason)
 
     _tell(on_system(work, data_dir=data_dir), json=json)
 
@@ -139,7 +146,7 @@ def resume(endpoint: Id, /, *, data_dir: DataDir = None, json: Json = False) -> 
 
     async def work(system: System) -> Endpoint:
         async with system.database.transaction() as tx:
-            return await endpoints.resume(tx, endpoint)
+            return await endpoints.resume(tx, await _called(tx, endpoint))
 
     _tell(on_system(work, data_dir=data_dir), json=json)
 
@@ -148,13 +155,14 @@ def resume(endpoint: Id, /, *, data_dir: DataDir = None, json: Json = False) -> 
 def remove(endpoint: Id, /, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Forget an endpoint. What waits for it is skipped."""
 
-    async def work(system: System) -> int:
+    async def work(system: System) -> tuple[UUID, int]:
         async with system.database.transaction() as tx:
-            return await endpoints.remove(tx, endpoint)
+            which = await _called(tx, endpoint)
+            return which, await endpoints.remove(tx, which)
 
-    skipped = on_system(work, data_dir=data_dir)
+    which, skipped = on_system(work, data_dir=data_dir)
     if json:
-        print_json({"removed": endpoint, "skipped": skipped})
+        print_json({"removed": which, "skipped": skipped})
     else:
         OUT.print(f"Removed; {skipped} deliveries were waiting and are skipped.")
 
@@ -162,7 +170,7 @@ def remove(endpoint: Id, /, *, data_dir: DataDir = None, json: Json = False) -> 
 @app.command
 def replay(
     endpoint: Id,
-    event: Annotated[UUID | None, Parameter(help="One event, by its id.")] = None,
+    event: Annotated[str | None, Parameter(help="One event, by its id or its beginning.")] = None,
     /,
     *,
     since: Annotated[datetime | None, Parameter(help="What happened then or later, UTC.")] = None,
@@ -180,10 +188,12 @@ def replay(
 
     async def work(system: System) -> Replayed:
         async with system.database.transaction() as tx:
+            which = await _called(tx, endpoint)
             if event is not None:
-                return await replay_event(tx, endpoint, event)
+                near = await events_between(tx, *span(event), limit=SHOWN_MAX + 1)
+                return await replay_event(tx, which, the_one(event, "event", near))
             assert begin is not None  # noqa: S101  # one of the two is there
-            return await replay_range(tx, endpoint, begin, end, only_missing=only_missing)
+            return await replay_range(tx, which, begin, end, only_missing=only_missing)
 
     done = on_system(work, data_dir=data_dir)
     if json:
@@ -194,7 +204,7 @@ def replay(
 
 @app.command
 def tail(
-    endpoint: Annotated[UUID | None, Parameter(help="Only this endpoint.")] = None,
+    endpoint: Annotated[str | None, Parameter(help="Only this endpoint.")] = None,
     /,
     *,
     lines: Annotated[int, Parameter(help="Begin with so many that were (one endpoint's).")] = 10,
@@ -208,15 +218,16 @@ def tail(
         told: set[int] = set()
         async with system.database.connection() as connection:
             start = last = await last_attempt(connection)
-            if endpoint is not None and lines > 0:
-                page = await list_attempts(connection, endpoint, limit=lines)
+            which = None if endpoint is None else await _called(connection, endpoint)
+            if which is not None and lines > 0:
+                page = await list_attempts(connection, which, limit=lines)
                 for one in reversed(page.attempts):
                     _tell_attempt(one, json=json)
         while not no_follow:
             async with system.database.connection() as connection:
                 # Numbers are drawn before the commit, so a lower one may appear later.
                 fresh = await attempts_since(
-                    connection, max(start, last - LATE_MAX), endpoint=endpoint
+                    connection, max(start, last - LATE_MAX), endpoint=which
                 )
             for one in fresh:
                 if one.id not in told:
@@ -226,6 +237,11 @@ def tail(
             await asyncio.sleep(LOOK_SECONDS)
 
     on_system(work, data_dir=data_dir)
+
+
+async def _called(on: Queryable, given: str) -> UUID:
+    known = [one.id for one in await endpoints.list_endpoints(on)]
+    return the_one(given, "endpoint", known)
 
 
 def _tell_attempt(one: AttemptView, *, json: bool) -> None:

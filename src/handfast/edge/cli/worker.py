@@ -1,7 +1,8 @@
 """``handfast worker``: works on the jobs of a program."""
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated
 
@@ -33,6 +34,9 @@ from handfast.wiring import (
     working_runs,
 )
 
+START_SECONDS_MAX = 5.0  # to register: a few milliseconds, unless the database is away
+LOOK_SECONDS = 0.02
+
 Lanes = Annotated[
     list[str] | None,
     Parameter(
@@ -60,6 +64,7 @@ def worker(
 ) -> None:
     """Work on a program's jobs, match runs and fixtures, and deliver webhooks, until SIGTERM.
 
+    The program's schedules are fired too, as `scheduler` does: each tick once, however many run.
     Then it stops claiming, lets what runs finish within a grace period, and hands the rest back.
     """
     settings = load_settings(data_dir=data_dir, app=app)
@@ -100,12 +105,15 @@ async def _work(
                 one.stop()
 
         said = f"Handfast works on {', '.join(lanes)}"
+        if options.lanes and (count := len(program.schedules)):
+            said += f" and fires {count} schedule{'' if count == 1 else 's'}"
         if bound is None:
             OUT.print(said, markup=False)
             await until_told(stop, workers)
         else:
             url = url_of(bound)
-            app = surrounded(create_probes(system, workers[0]))
+            await at_work(workers)
+            app = surrounded(create_probes(system, workers))
 
             def announce() -> None:
                 OUT.print(f"{said}; {url}", markup=False)
@@ -158,8 +166,21 @@ async def runs_beside(system: System, *, asked: bool = False) -> AsyncIterator[W
 async def working(
     system: System, program: Handfast, options: WorkerOptions | None = None
 ) -> AsyncIterator[Worker]:
-    """A worker of the program beside whatever else this process does; stopped in good order."""
+    """A worker of the program, and a scheduler if it has schedules, beside whatever else this
+    process does; stopped in good order. Of many schedulers one fires each tick."""
     program.use(system)
-    one = await program.worker(options)
-    async with beside(one, "program"):
+    one, scheduler = await program.worker(options), await program.scheduler()
+    async with contextlib.AsyncExitStack() as stack:
+        await stack.enter_async_context(beside(one, "program"))
+        if len(program.schedules):
+            await stack.enter_async_context(beside(scheduler, "schedules"))
         yield one
+
+
+async def at_work(workers: Sequence[Worker], seconds: float = START_SECONDS_MAX) -> None:
+    """Wait until they have begun, so that /ready agrees with what is said; not for ever, since it
+    also says what is missing."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while not all(one.working for one in workers):  # noqa: ASYNC110  # five, for a moment
+                await asyncio.sleep(LOOK_SECONDS)

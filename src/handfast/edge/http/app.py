@@ -1,6 +1,7 @@
 """The ASGI application: the API, and what stands around all of it."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -58,10 +59,10 @@ def create_api(
     admin_token: str,
     *,
     program: Handfast | None = None,
-    worker: Worker | None = None,
+    workers: Sequence[Worker] = (),
 ) -> Litestar:
-    """The whole API around one system. ``program`` brings what it expects to exist; ``worker`` is
-    the one that works in this process, if one does."""
+    """The whole API around one system. ``program`` brings what it expects to exist; ``workers`` are
+    those that work in this process."""
     watch = Watch(system.database, system.direct)
     api = _assemble(
         [
@@ -75,22 +76,22 @@ def create_api(
                 path="/static", directories=[STATIC], include_in_schema=False
             ),
         ],
-        _state(system, worker, admin_token=admin_token, program=program, watch=watch),
+        _state(system, workers, admin_token=admin_token, program=program, watch=watch),
     )
     api.on_shutdown.append(watch.close)
     return api
 
 
-def create_probes(system: System, worker: Worker | None) -> Litestar:
+def create_probes(system: System, workers: Sequence[Worker] = ()) -> Litestar:
     """Only health, readiness and metrics: for processes that work and serve nothing else."""
-    return _assemble([health.router], _state(system, worker))
+    return _assemble([health.router], _state(system, workers))
 
 
-def _state(system: System, worker: Worker | None, **more: Any) -> State:
+def _state(system: System, workers: Sequence[Worker], **more: Any) -> State:
     return State(
         {
             "system": system,
-            "worker": worker,
+            "workers": workers,
             "figures": Figures(system.database),
             "limiter": Limiter(system.database, system.redis),
             "operator_logins": operator_logins(system.settings.operator_login_limit),

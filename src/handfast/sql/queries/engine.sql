@@ -234,31 +234,45 @@ WHERE l.id < $4 AND ($1::text IS NULL OR l.kind = $1) AND ($2::text IS NULL OR l
 ORDER BY l.id DESC LIMIT $5;
 
 -- name: list_any
-SELECT j.id, j.kind, j.key, coalesce(j.state, l.state)::text AS state, l.lane, l.priority,
-       db.readable(l.due_at) AS due_at, j.finished_at, l.started_at, l.attempt, l.worker,
-       p.fraction AS progress, p.message, l.reason
+SELECT f.id, f.kind, f.key, f.state, coalesce(f.lane, e.lane) AS lane, f.priority, f.due_at,
+       f.finished_at, f.started_at, coalesce(f.attempt, e.attempt) AS attempt, f.worker, f.progress,
+       f.message, f.reason
 FROM (
-    SELECT i.* FROM engine.jobs AS i WHERE i.id < $2 ORDER BY i.id DESC LIMIT $4
-) AS j
-LEFT JOIN engine.live AS l ON l.id = j.id
-LEFT JOIN engine.progress AS p ON p.job_id = l.id AND p.token = l.token
-WHERE ($1::text IS NULL OR coalesce(j.state, l.state) = $1::text::engine.job_state)
-ORDER BY j.id DESC LIMIT $3;
+    SELECT j.id, j.kind, j.key, coalesce(j.state, l.state)::text AS state, l.lane, l.priority,
+           db.readable(l.due_at) AS due_at, j.finished_at, l.started_at, l.attempt, l.worker,
+           p.fraction AS progress, p.message, l.reason, j.token
+    FROM (
+        SELECT i.* FROM engine.jobs AS i WHERE i.id < $2 ORDER BY i.id DESC LIMIT $4
+    ) AS j
+    LEFT JOIN engine.live AS l ON l.id = j.id
+    LEFT JOIN engine.progress AS p ON p.job_id = l.id AND p.token = l.token
+    WHERE ($1::text IS NULL OR coalesce(j.state, l.state) = $1::text::engine.job_state)
+    ORDER BY j.id DESC LIMIT $3
+) AS f
+LEFT JOIN LATERAL engine.ending(f.id, f.finished_at, f.token) AS e ON f.finished_at IS NOT NULL
+ORDER BY f.id DESC;
 
 -- name: list_by_key
-SELECT j.id, j.kind, j.key, coalesce(j.state, l.state)::text AS state, l.lane, l.priority,
-       db.readable(l.due_at) AS due_at, j.finished_at, l.started_at, l.attempt, l.worker,
-       p.fraction AS progress, p.message, l.reason
+SELECT f.id, f.kind, f.key, f.state, coalesce(f.lane, e.lane) AS lane, f.priority, f.due_at,
+       f.finished_at, f.started_at, coalesce(f.attempt, e.attempt) AS attempt, f.worker, f.progress,
+       f.message, f.reason
 FROM (
-    SELECT i.* FROM engine.jobs AS i
-    WHERE i.kind = $1 AND i.key >= $2 AND i.key < $2 || chr(1114111)
-      AND i.key > coalesce((SELECT c.key FROM engine.jobs AS c WHERE c.id = $4), '')
-    ORDER BY i.key LIMIT $6
-) AS j
-LEFT JOIN engine.live AS l ON l.id = j.id
-LEFT JOIN engine.progress AS p ON p.job_id = l.id AND p.token = l.token
-WHERE ($3::text IS NULL OR coalesce(j.state, l.state) = $3::text::engine.job_state)
-ORDER BY j.key LIMIT $5;
+    SELECT j.id, j.kind, j.key, coalesce(j.state, l.state)::text AS state, l.lane, l.priority,
+           db.readable(l.due_at) AS due_at, j.finished_at, l.started_at, l.attempt, l.worker,
+           p.fraction AS progress, p.message, l.reason, j.token
+    FROM (
+        SELECT i.* FROM engine.jobs AS i
+        WHERE i.kind = $1 AND i.key >= $2 AND i.key < $2 || chr(1114111)
+          AND i.key > coalesce((SELECT c.key FROM engine.jobs AS c WHERE c.id = $4), '')
+        ORDER BY i.key LIMIT $6
+    ) AS j
+    LEFT JOIN engine.live AS l ON l.id = j.id
+    LEFT JOIN engine.progress AS p ON p.job_id = l.id AND p.token = l.token
+    WHERE ($3::text IS NULL OR coalesce(j.state, l.state) = $3::text::engine.job_state)
+    ORDER BY j.key LIMIT $5
+) AS f
+LEFT JOIN LATERAL engine.ending(f.id, f.finished_at, f.token) AS e ON f.finished_at IS NOT NULL
+ORDER BY f.key;
 
 -- name: kinds_known
 WITH RECURSIVE known AS (
@@ -285,11 +299,11 @@ ORDER BY i.key OFFSET $4 LIMIT 1;
 
 -- name: job
 SELECT j.id, j.kind::text AS kind, j.key::text AS key, coalesce(j.state, l.state)::text AS state,
-       coalesce(l.lane, d.lane) AS lane, l.priority, l.version,
+       coalesce(l.lane, e.lane) AS lane, l.priority, l.version,
        db.readable(l.due_at) AS due_at, db.readable(l.first_due_at) AS first_due_at,
        db.readable(l.deadline_at) AS deadline_at, j.enqueued_at, l.started_at, j.finished_at,
        coalesce(l.token, j.token) AS token,
-       coalesce(l.attempt, d.attempt) AS attempt, l.failures, l.worker, w.name AS worker_name,
+       coalesce(l.attempt, e.attempt) AS attempt, l.failures, l.worker, w.name AS worker_name,
        l.group_name, l.anchor, l.anchor_offset, coalesce(l.cancelling, false) AS cancelling,
        l.reason, p.fraction AS progress, p.message, p.reported_at,
        coalesce(l.payload, d.job -> 'payload') AS payload, d.discarded_at, d.discard_reason,
@@ -297,6 +311,7 @@ SELECT j.id, j.kind::text AS kind, j.key::text AS key, coalesce(j.state, l.state
 FROM engine.jobs AS j
 LEFT JOIN engine.live AS l ON l.id = j.id
 LEFT JOIN engine.dead AS d ON d.job_id = j.id AND j.state = 'dead'
+LEFT JOIN LATERAL engine.ending(j.id, j.finished_at, j.token) AS e ON j.finished_at IS NOT NULL
 LEFT JOIN engine.workers AS w ON w.id = l.worker
 LEFT JOIN engine.progress AS p ON p.job_id = l.id AND p.token = l.token
 WHERE j.id = $1;
@@ -339,6 +354,10 @@ SELECT w.id, w.name, w.lanes,
 FROM engine.workers AS w
 WHERE w.ended_at IS NULL OR w.ended_at > db.now() - interval '1 hour'
 ORDER BY w.ended_at IS NOT NULL, w.id DESC LIMIT $1;
+
+-- name: workers_alive_of
+SELECT w.id FROM engine.workers AS w
+WHERE w.id = ANY ($1::bigint[]) AND w.ended_at IS NULL AND NOT w.lost AND w.lease_until >= db.now();
 
 -- name: workers_alive
 SELECT count(*) FROM engine.workers AS w
@@ -439,6 +458,9 @@ ORDER BY e.at, e.id LIMIT $3;
 SELECT db.now() - greatest($1::interval, max(clock_timestamp() - a.xact_start))
 FROM pg_stat_activity AS a
 WHERE a.datname = current_database() AND a.backend_xid IS NOT NULL AND a.pid <> pg_backend_pid();
+
+-- name: events_between
+SELECT e.id FROM engine.events AS e WHERE e.id BETWEEN $1 AND $2 ORDER BY e.id LIMIT $3;
 
 -- name: event_at
 SELECT e.at FROM engine.events AS e WHERE e.id = $1::text::uuid;

@@ -12,6 +12,9 @@ SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, m
 FROM runs.match_runs
 WHERE run_id = $1;
 
+-- name: runs_between
+SELECT run_id FROM runs.match_runs WHERE run_id BETWEEN $1 AND $2 ORDER BY run_id LIMIT $3;
+
 -- name: runs_of
 SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
        error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version

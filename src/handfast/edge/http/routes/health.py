@@ -1,5 +1,6 @@
 """Is it alive, can it serve, how is it doing."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from handfast.base.errors import HandfastError, NotReady
 from handfast.base.telemetry import REGISTRY
 from handfast.db.migrate import require_migrated
 from handfast.edge.http.problems import problem_spec
+from handfast.engine.views import alive_of
 from handfast.engine.worker import Worker
 from handfast.wiring import System
 
@@ -23,8 +25,11 @@ class Health(msgspec.Struct):
 
 
 class Readiness(msgspec.Struct):
+    """``lanes`` are those that this process works on."""
+
     status: str
     checks: dict[str, str]
+    lanes: list[str]
 
 
 @get("/health", summary="Alive", operation_id="health", sync_to_thread=False)
@@ -40,11 +45,14 @@ def health() -> Health:
     responses={503: problem_spec("Something that is needed is missing")},
 )
 async def ready(state: State) -> Readiness:
-    """The database answers, has every migration, the background tasks of this process go on, and
-    its worker, if there is one, works. Send no traffic while this is 503."""
+    """The database answers and has every migration, the background tasks of this process go on, and
+    each worker of it works: it is registered, and its heartbeats arrive. Send no traffic while this
+    is 503."""
     system: System = state.system
+    workers: Sequence[Worker] = state.workers
     try:
         await require_migrated(system.database)
+        alive = await _alive(system, workers)
     except (HandfastError, OSError) as error:
         raise NotReady(str(error)) from error
     if ailing := supervise.ailing():
@@ -54,12 +62,23 @@ async def ready(state: State) -> Readiness:
             hint="The log says why: background_task_died.",
         )
     checks = {"database": "ok", "migrations": "ok", "background": "ok"}
-    worker: Worker | None = state.worker
-    if worker is not None:
-        if not worker.working:
-            raise NotReady("The worker of this process does not work at the moment.")
+    idle = [one for one in workers if not one.working or one.id not in alive]
+    if idle:
+        said = "; ".join(", ".join(one.options.lanes) for one in idle)
+        raise NotReady(f"Nobody in this process works on these lanes at the moment: {said}.")
+    if workers:
         checks["worker"] = "ok"
-    return Readiness(status="ready", checks=checks)
+    lanes = sorted({lane for worker in workers for lane in worker.options.lanes})
+    return Readiness(status="ready", checks=checks, lanes=lanes)
+
+
+async def _alive(system: System, workers: Sequence[Worker]) -> set[int]:
+    """By the database's word: a worker that ended in silence has a past heartbeat there."""
+    ids = [one.id for one in workers if one.id is not None]
+    if not ids:
+        return set()
+    async with system.database.connection() as connection:
+        return await alive_of(connection, ids)
 
 
 @get(
