@@ -3498,6 +3498,13 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION fixtures.stamp_of(p_fixtures bigint[]) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT coalesce(md5(string_agg(f.id || ' ' || f.xmin::text, ',' ORDER BY f.id)), '')
+    FROM fixtures.fixtures AS f WHERE f.id = ANY (p_fixtures)
+$$;
+
 CREATE FUNCTION fixtures.team_ids(p_sources text[], p_names text[]) RETURNS TABLE(source text, name text, team_id bigint, created boolean)
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_custom_plan'
@@ -5772,6 +5779,23 @@ CREATE TABLE fixtures.pipelines (
 
 COMMENT ON COLUMN fixtures.pipelines.revision IS 'a declaration with a lower one, of a process that is older, changes nothing';
 
+CREATE TABLE fixtures.readings (
+    digest bytea NOT NULL,
+    read_at timestamp with time zone NOT NULL,
+    fixtures bigint[] NOT NULL,
+    stamp text NOT NULL,
+    told jsonb NOT NULL,
+    CONSTRAINT reading_digest CHECK ((length(digest) = 32))
+);
+
+COMMENT ON TABLE fixtures.readings IS 'documents that were stored whole, and are not read again';
+
+COMMENT ON COLUMN fixtures.readings.digest IS 'of the bytes and of everything that decides what they mean';
+
+COMMENT ON COLUMN fixtures.readings.stamp IS 'of its fixtures as they were left: see fixtures.stamp_of';
+
+COMMENT ON COLUMN fixtures.readings.told IS 'what its ingest reported';
+
 CREATE TABLE fixtures.result_changes (
     id bigint NOT NULL,
     fixture_id bigint NOT NULL,
@@ -6195,6 +6219,9 @@ ALTER TABLE ONLY fixtures.outputs
 ALTER TABLE ONLY fixtures.pipelines
     ADD CONSTRAINT pipelines_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY fixtures.readings
+    ADD CONSTRAINT readings_pkey PRIMARY KEY (digest);
+
 ALTER TABLE ONLY fixtures.result_changes
     ADD CONSTRAINT result_changes_pkey PRIMARY KEY (id);
 
@@ -6310,6 +6337,8 @@ CREATE INDEX fixtures_home ON fixtures.fixtures USING btree (home_id);
 CREATE INDEX fixtures_open ON fixtures.fixtures USING btree (kickoff) WHERE ((status = ANY (ARRAY['scheduled'::fixtures.status, 'live'::fixtures.status])) AND (external_id IS NOT NULL) AND (closed_at IS NULL));
 
 CREATE INDEX fixtures_results ON fixtures.fixtures USING btree (competition_id, result_at) WHERE (result_at IS NOT NULL);
+
+CREATE INDEX readings_by_age ON fixtures.readings USING btree (read_at);
 
 CREATE INDEX result_changes_fixture ON fixtures.result_changes USING btree (fixture_id);
 

@@ -31,6 +31,30 @@ FROM fixtures.upsert(
     $8::text[], $9::date[], $10::text[], $11::integer[], $12::integer[], $13::text[]
 );
 
+-- name: reading_known
+-- If nobody has written its fixtures since; open are those of which a step may still be to come.
+SELECT r.told, ARRAY(
+           SELECT f.id FROM fixtures.fixtures AS f
+           WHERE f.id = ANY (r.fixtures) AND f.status IN ('scheduled', 'live') AND f.closed_at IS NULL
+             AND f.kickoff IS NOT NULL
+       ) AS open
+FROM fixtures.readings AS r
+WHERE r.digest = $1 AND r.read_at > db.now() - $2::interval
+  AND r.stamp = fixtures.stamp_of(r.fixtures);
+
+-- name: remember_reading
+INSERT INTO fixtures.readings AS r (digest, read_at, fixtures, stamp, told)
+VALUES ($1, db.now(), $2::bigint[], fixtures.stamp_of($2), $3::jsonb)
+ON CONFLICT (digest) DO UPDATE
+SET read_at = excluded.read_at, fixtures = excluded.fixtures, stamp = excluded.stamp,
+    told = excluded.told;
+
+-- name: forget_readings
+DELETE FROM fixtures.readings AS r WHERE r.digest IN (
+    SELECT o.digest FROM fixtures.readings AS o WHERE o.read_at <= db.now() - $1::interval
+    LIMIT 1000 FOR UPDATE SKIP LOCKED
+);
+
 -- name: hold_meetings
 -- In the order of the locks themselves, which two names may share.
 SELECT pg_advisory_xact_lock(h.lock) FROM (
