@@ -73,7 +73,8 @@ async def test_a_runs_life(client: httpx2.AsyncClient, database: Database, desk:
     assert [best[name] for name in said] == [
         *(90.0, "Inv-000", ["fintech"], "seed", ["seed"], 500_000, 2_000_000),
     ]
-    assert best["why"][0] == {"signal": "sector", "agrees": 100, "says": "both work in fintech"}
+    sector = {"signal": "sector", "agrees": 100, "says": "both work in fintech", "weight": None}
+    assert best["why"][0] == sector
     assert best["why"][4]["agrees"] is None
 
     fresh = await client.post(RUN, json={"url": "acme.com", "fresh": True})
@@ -373,6 +374,24 @@ async def test_the_command_line(dsn: str, database: Database, desk: RunsDesk) ->
     assert "URL" in bad.stderr
     missing = await handfast(dsn, "runs", "show", str(uuid4()))
     assert "There is no run" in missing.stderr
+
+
+async def test_hosts_on_the_command_line(dsn: str, database: Database) -> None:
+    added = await handfast(dsn, "runs", "hosts", "add", "https://Hub.example/c", "--segments", "1")
+    assert "hub.example/c/NAME" in added.stdout, added.stderr
+    found = {host["host"]: host for host in (await answer(dsn, "runs", "hosts", "list"))["hosts"]}
+    assert found["hub.example/c"]["source"] == "added here"
+    assert found["tumblr.com"]["names"] == "NAME.tumblr.com"
+
+
+async def test_weights_of_the_environment_are_kept(dsn: str, database: Database) -> None:
+    small = ("--startups", "10", "--investors", "10")
+    weigh = {"HANDFAST_MATCH_WEIGHTS": "sector=70,activity=0"}
+    made = await handfast(dsn, "corpus", "generate", *small, **weigh)
+    assert made.returncode == 0, made.stderr
+    [version] = (await answer(dsn, "corpus", "versions"))["versions"]
+    assert (version["weights"]["sector"], version["weights"]["activity"]) == (70, 0)
+    assert version["weights"]["thesis"] == 20
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ dropping three tables.
     words       text and lists as numbers
     regions     which countries are near each other
     profiles    investors and startups as numpy sees them
+    weights     how much each signal counts
     scoring     how well two of them fit, in whole numbers
     ranking     the best investors of each startup
     rebuild     scoring all pairs again, into a new version
