@@ -7,6 +7,7 @@ is no such promise: ``CommitUnknown`` is raised and nothing is retried by anybod
 """
 
 import asyncio
+import contextlib
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,16 +16,18 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar
 import asyncpg
 
 from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
+from handfast.base.logs import get_logger
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
 from handfast.db.connect import Connection, Target, connect
 from handfast.db.line import Line
 from handfast.db.shelf import Shelf
-from handfast.db.transaction import Transaction, constraints_named
+from handfast.db.transaction import Transaction, constraints_named, hang_up
 
 Isolation = Literal["read_committed", "repeatable_read", "serializable"]
 T = TypeVar("T")
 
 ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide a design fault
+CLOSE_SECONDS_MAX = 20.0  # for connections in use when the pool is closed
 BACKOFF_SECONDS = 0.02  # doubled each time, and jittered, so that rivals do not meet again
 
 _RETRYABLE = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
@@ -34,6 +37,8 @@ BROKEN = (
     asyncpg.InternalClientError,  # a farewell from the server that meets our next statement
     OSError,
 )
+
+log = get_logger(__name__)
 
 
 class Lent(NamedTuple):
@@ -79,7 +84,11 @@ class Database:
         for line in self._lines:
             await line.close()
         await self._shelf.close()
-        await self._pool.close()
+        # Who still uses a connection may end, but a process that was told to stop stops: beyond
+        # this the pool hangs up.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS_MAX):
+                await self._pool.close()
 
     async def renew_connections(self) -> None:
         """Let each connection be replaced when it is next used, to see changed defaults."""
@@ -136,12 +145,14 @@ class Database:
         async with self.connection() as acquired:
             transaction = acquired.transaction(isolation=isolation)
             await transaction.start()
+            tx = Transaction(acquired)
             try:
-                yield Transaction(acquired)
+                yield tx
             except BaseException:
-                if not acquired.is_closed():
-                    await transaction.rollback()
+                tx.end()
+                await _roll_back(transaction, acquired)
                 raise
+            tx.end()
             await _commit(transaction)
 
     async def run_in_transaction(
@@ -196,6 +207,18 @@ async def _commit(transaction: "asyncpg.transaction.Transaction") -> None:
             "or may not have been stored.",
             hint="Look whether the work is there before doing it again.",
         ) from broken
+
+
+async def _roll_back(
+    transaction: "asyncpg.transaction.Transaction", connection: "asyncpg.pool.PoolConnectionProxy"
+) -> None:
+    """What was raised in the block is what the caller must see, also when the connection was cut:
+    then the server rolls back by itself."""
+    try:
+        await transaction.rollback()
+    except Exception as error:
+        log.info("rollback_failed", error=repr(error))
+        hang_up(connection)
 
 
 async def _keep(connection: "asyncpg.Connection") -> None:

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import asyncpg
 
@@ -82,9 +82,9 @@ class Shelf:
             and not connection.is_in_transaction()
         )
         if reusable and (waiter := self._next()) is not None:
-            waiter.handed.set_result(connection)
+            waiter.handed.set_result(_renamed(connection))
         elif reusable:
-            self._kept.append((connection, time.monotonic()))
+            self._kept.append((_renamed(connection), time.monotonic()))
             if self._clearing is None:
                 self._clear_later()
         else:
@@ -109,7 +109,7 @@ class Shelf:
         for heir in self._promised:
             if heir.begin == begin and not heir.handed.done():
                 self._promised.remove(heir)
-                heir.handed.set_result(connection)
+                heir.handed.set_result(_renamed(connection))
                 return True
         return False
 
@@ -185,6 +185,17 @@ def _first(queue: deque[Waiter]) -> Waiter | None:
     while queue and queue[0].handed.done():
         queue.popleft()
     return queue[0] if queue else None
+
+
+def _renamed(connection: _Connection) -> _Connection:
+    """The same connection under a new proxy, as the pool does it: whoever still has the old one, or
+    a cursor or a statement of it, is refused, instead of working in what is another's now."""
+    old: Any = connection  # none of this has a public name
+    holder, line = old._holder, old._con
+    line._on_release()
+    old._detach()
+    holder._proxy = renamed = _Connection(holder, line)
+    return renamed
 
 
 def _alive(connection: _Connection) -> bool:
