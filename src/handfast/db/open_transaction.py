@@ -13,8 +13,8 @@ import asyncpg
 from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
 from handfast.db.constraints import named
-from handfast.db.pool import BROKEN, Database, Isolation, Lent
-from handfast.db.transaction import Transaction, hang_up
+from handfast.db.pool import BROKEN, Database, Isolation, Lent, said
+from handfast.db.transaction import COMMIT_SECONDS, WORD_SECONDS, Transaction, hang_up
 
 _BEGIN: dict[Isolation, str] = {
     "read_committed": "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -67,7 +67,7 @@ class OpenTransaction(Transaction):
                 await _begin_and_prepare(lent, begin, wanted)
                 known.add(wanted.name)
             elif begin:
-                await lent.connection.execute(begin)
+                await lent.connection.execute(begin, timeout=WORD_SECONDS)
         except BaseException:
             await database.take_back(lent, well=False)
             raise
@@ -81,9 +81,11 @@ class OpenTransaction(Transaction):
         # In a transaction that has failed, COMMIT is answered by ROLLBACK, and a BEGIN behind it
         # would hide that. A last word fails there.
         begin = self._database.promise(self._lent) if last_word else ""
-        said = ""
+        answer = ""
         try:
-            said = await connection.execute("; ".join(filter(None, (last_word, "COMMIT", begin))))
+            answer = await connection.execute(
+                "; ".join(filter(None, (last_word, "COMMIT", begin))), timeout=COMMIT_SECONDS
+            )
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
         except asyncpg.InvalidSQLStatementNameError:  # the owner threw away what was prepared
@@ -97,9 +99,9 @@ class OpenTransaction(Transaction):
             # One that comes during COMMIT stops what is behind it.
             raise _unknown("The server was interrupted", stopped) from stopped
         finally:
-            if said != "BEGIN" or not self._database.hand_over(self._lent, begin):
+            if answer != "BEGIN" or not self._database.hand_over(self._lent, begin):
                 await self._give_back()
-        if said == "ROLLBACK":
+        if answer == "ROLLBACK":
             raise DatabaseError(
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
                 hint="Let the error of that statement pass, or put it into a savepoint.",
@@ -117,7 +119,7 @@ class OpenTransaction(Transaction):
         well = False
         try:
             if connection.is_in_transaction() and not connection.is_closed():
-                await connection.execute("ROLLBACK")
+                await connection.execute("ROLLBACK", timeout=WORD_SECONDS)
             well = True
         except (asyncpg.PostgresError, *BROKEN):
             pass  # the connection is dropped, and has rolled back by itself
@@ -128,8 +130,8 @@ class OpenTransaction(Transaction):
 def _unknown(what: str, error: Exception) -> CommitUnknown:
     COMMITS_UNKNOWN.inc()
     return CommitUnknown(
-        f"{what} while the transaction was being committed ({error}); it may or may not have been "
-        "stored.",
+        f"{what} while the transaction was being committed ({said(error)}); it may or may not have "
+        "been stored.",
         hint="Look whether the work is there before doing it again.",
     )
 
@@ -138,7 +140,7 @@ async def _begin_and_prepare(lent: Lent, begin: str, wanted: Prepared) -> None:
     try:
         # In this order: PREPARE looks at tables, and then it is too late for an isolation level.
         message = (begin, f"PREPARE {wanted.name} AS {wanted.sql}")
-        await lent.connection.execute("; ".join(filter(None, message)))
+        await lent.connection.execute("; ".join(filter(None, message)), timeout=COMMIT_SECONDS)
     except BaseException:
         hang_up(lent.connection)  # nobody knows whether it has the statement now
         raise

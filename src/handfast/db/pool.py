@@ -20,14 +20,22 @@ from handfast.base.logs import get_logger
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
 from handfast.db.connect import Connection, Target, connect
 from handfast.db.line import Line
+from handfast.db.outage import ConnectionLost
 from handfast.db.shelf import Shelf
-from handfast.db.transaction import Transaction, constraints_named, hang_up
+from handfast.db.transaction import (
+    COMMIT_SECONDS,
+    WORD_SECONDS,
+    Transaction,
+    constraints_named,
+    hang_up,
+    is_closed,
+)
 
 Isolation = Literal["read_committed", "repeatable_read", "serializable"]
 T = TypeVar("T")
 
 ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide a design fault
-CLOSE_SECONDS_MAX = 20.0  # for connections in use when the pool is closed
+CLOSE_SECONDS_MAX = 10.0  # for connections in use when the pool is closed
 BACKOFF_SECONDS = 0.02  # doubled each time, and jittered, so that rivals do not meet again
 
 _RETRYABLE = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
@@ -37,6 +45,8 @@ BROKEN = (
     asyncpg.InternalClientError,  # a farewell from the server that meets our next statement
     OSError,
 )
+# What asyncpg says, among other things, of a connection that is gone.
+_CLOSED = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 log = get_logger(__name__)
 
@@ -121,7 +131,7 @@ class Database:
         try:
             return Lent(await self._shelf.take(begin), generation)
         except BROKEN as broken:
-            raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
+            raise DatabaseUnreachable(f"No database connection: {said(broken)}.") from broken
 
     async def take_back(self, lent: Lent, *, well: bool) -> None:
         if well:
@@ -144,16 +154,33 @@ class Database:
         """One transaction, run once: commits at the end of the block, or rolls back."""
         async with self.connection() as acquired:
             transaction = acquired.transaction(isolation=isolation)
-            await transaction.start()
+            async with asyncio.timeout(WORD_SECONDS):
+                await transaction.start()
             tx = Transaction(acquired)
             try:
                 yield tx
             except BaseException:
                 tx.end()
-                await _roll_back(transaction, acquired)
+                await self._roll_back(transaction, acquired)
                 raise
             tx.end()
             await _commit(transaction)
+
+    async def _roll_back(
+        self,
+        transaction: "asyncpg.transaction.Transaction",
+        connection: "asyncpg.pool.PoolConnectionProxy",
+    ) -> None:
+        """What was raised in the block is what the caller must see, also when the connection was
+        cut: then the server rolls back by itself."""
+        try:
+            async with asyncio.timeout(WORD_SECONDS):
+                await transaction.rollback()
+        except Exception as error:
+            log.info("rollback_failed", error=repr(error))
+            hang_up(connection)
+            if isinstance(error, TimeoutError):
+                self._shelf.distrust()
 
     async def run_in_transaction(
         self,
@@ -192,33 +219,34 @@ class _Loan:
         self._lent = await self._database.lend()
         return self._lent.connection
 
-    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        await self._database.take_back(self._lent, well=kind is None)
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: object
+    ) -> None:
+        if kind is None:
+            await self._database.take_back(self._lent, well=True)
+            return
+        lost = kind in _CLOSED and is_closed(self._lent.connection)
+        await self._database.take_back(self._lent, well=False)
+        if lost:
+            raise ConnectionLost(f"the connection was lost: {error}") from error
 
 
 async def _commit(transaction: "asyncpg.transaction.Transaction") -> None:
     try:
         with constraints_named():
-            await transaction.commit()
+            async with asyncio.timeout(COMMIT_SECONDS):
+                await transaction.commit()
     except BROKEN as broken:
         COMMITS_UNKNOWN.inc()
         raise CommitUnknown(
-            f"The connection broke while the transaction was being committed ({broken}); it may "
-            "or may not have been stored.",
+            f"The connection broke while the transaction was being committed ({said(broken)}); it "
+            "may or may not have been stored.",
             hint="Look whether the work is there before doing it again.",
         ) from broken
 
 
-async def _roll_back(
-    transaction: "asyncpg.transaction.Transaction", connection: "asyncpg.pool.PoolConnectionProxy"
-) -> None:
-    """What was raised in the block is what the caller must see, also when the connection was cut:
-    then the server rolls back by itself."""
-    try:
-        await transaction.rollback()
-    except Exception as error:
-        log.info("rollback_failed", error=repr(error))
-        hang_up(connection)
+def said(broken: Exception) -> str:
+    return str(broken) or "no answer in time"
 
 
 async def _keep(connection: "asyncpg.Connection") -> None:

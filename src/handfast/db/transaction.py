@@ -17,16 +17,25 @@ from handfast.db.constraints import named
 
 log = get_logger(__name__)
 
+COMMIT_SECONDS = 30.0  # deferred constraints, or a standby that must confirm, may take their time
+WORD_SECONDS = (
+    10.0  # BEGIN, ROLLBACK and the like wait for nobody: who is silent for so long is gone
+)
+
 AnyConnection: TypeAlias = asyncpg.Connection | asyncpg.pool.PoolConnectionProxy
 
 
 class Queryable(Protocol):
     """What a statement needs to run: a transaction, or a connection that commits by itself."""
 
-    async def execute(self, sql: str, *args: Any) -> str: ...
-    async def fetch(self, sql: str, *args: Any) -> list[asyncpg.Record]: ...
-    async def fetchrow(self, sql: str, *args: Any) -> asyncpg.Record | None: ...
-    async def fetchval(self, sql: str, *args: Any) -> Any: ...
+    async def execute(self, sql: str, *args: Any, timeout: float | None = None) -> str: ...
+    async def fetch(
+        self, sql: str, *args: Any, timeout: float | None = None
+    ) -> list[asyncpg.Record]: ...
+    async def fetchrow(
+        self, sql: str, *args: Any, timeout: float | None = None
+    ) -> asyncpg.Record | None: ...
+    async def fetchval(self, sql: str, *args: Any, timeout: float | None = None) -> Any: ...
 
 
 @contextmanager
@@ -63,9 +72,9 @@ class Transaction:
 
     # Written out four times: the block of ``constraints_named`` costs more than all the rest here.
 
-    async def execute(self, sql: str, *args: Any) -> str:
+    async def execute(self, sql: str, *args: Any, timeout: float | None = None) -> str:
         try:
-            return await self.connection.execute(sql, *args)
+            return await self.connection.execute(sql, *args, timeout=timeout)
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
 
@@ -73,21 +82,25 @@ class Transaction:
         with constraints_named():
             await self.connection.executemany(sql, args)
 
-    async def fetch(self, sql: str, *args: Any) -> list[asyncpg.Record]:
+    async def fetch(
+        self, sql: str, *args: Any, timeout: float | None = None
+    ) -> list[asyncpg.Record]:
         try:
-            return await self.connection.fetch(sql, *args)
+            return await self.connection.fetch(sql, *args, timeout=timeout)
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
 
-    async def fetchrow(self, sql: str, *args: Any) -> asyncpg.Record | None:
+    async def fetchrow(
+        self, sql: str, *args: Any, timeout: float | None = None
+    ) -> asyncpg.Record | None:
         try:
-            return await self.connection.fetchrow(sql, *args)
+            return await self.connection.fetchrow(sql, *args, timeout=timeout)
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
 
-    async def fetchval(self, sql: str, *args: Any) -> Any:
+    async def fetchval(self, sql: str, *args: Any, timeout: float | None = None) -> Any:
         try:
-            return await self.connection.fetchval(sql, *args)
+            return await self.connection.fetchval(sql, *args, timeout=timeout)
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
 
@@ -96,20 +109,20 @@ class Transaction:
         """A part that can fail without the rest: an exception undoes only what is inside."""
         self._savepoints += 1
         name = f"handfast_{self._savepoints}"
-        await self.connection.execute(f"SAVEPOINT {name}")
+        await self.connection.execute(f"SAVEPOINT {name}", timeout=WORD_SECONDS)
         try:
             yield
         except BaseException:
             await self._undo(name)
             raise
         with constraints_named():
-            await self.connection.execute(f"RELEASE {name}")
+            await self.connection.execute(f"RELEASE {name}", timeout=WORD_SECONDS)
 
     async def _undo(self, savepoint: str) -> None:
         """Back to the savepoint, or nothing of the transaction stays: what was raised in the block
         is what the caller must see, and not that this failed too."""
         try:
-            await self.connection.execute(f"ROLLBACK TO {savepoint}")
+            await self.connection.execute(f"ROLLBACK TO {savepoint}", timeout=WORD_SECONDS)
         except TransactionEnded:
             pass  # the savepoint went with it
         except Exception as error:

@@ -22,7 +22,7 @@ from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.batch import run_batch
 from handfast.engine.context import Context, encode_result
-from handfast.engine.faults import AWAY, clean, describe, trace_of
+from handfast.engine.faults import PASSING, clean, describe, trace_of
 from handfast.engine.finisher import Finisher
 from handfast.engine.kinds import Kind, Kinds, caller
 from handfast.engine.lease import Claimed
@@ -312,7 +312,7 @@ class Executor:
             async with self._database.connection() as connection:
                 if not await lease.acknowledge_cancel(connection, job):
                     metrics.LEASES_LOST.labels(job.kind).inc()
-        except AWAY as away:
+        except PASSING as away:
             log.error("cancel_not_recorded", kind=job.kind, key=job.key, reason=str(away))
             return
         metrics.ATTEMPTS.labels(job.kind, "cancelled").inc()
@@ -331,7 +331,7 @@ class Executor:
                 state = await lease.fail(
                     connection, job, failure, clean(text), trace=trace, retry_at=retry_at
                 )
-        except AWAY as lost:
+        except PASSING as lost:
             # The database is away. The job is still ours by its books: the worker compares them
             # with what it knows once the database is back, and returns it.
             log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(lost))

@@ -11,7 +11,7 @@ import msgspec
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
-from handfast.engine.faults import AWAY, describe
+from handfast.engine.faults import PASSING, describe, put_off
 from handfast.engine.lease import Claimed
 from handfast.engine.retry import FailureClass
 
@@ -95,10 +95,10 @@ class Finisher:
                 else:
                     await self._refuse(batch[0], refused)
                 return
-            except AWAY as away:
+            except PASSING as away:
                 # Trying again is safe even if the first try was committed: what is finished is no
                 # longer running, so the second one finds nothing.
-                log.warning("finish_delayed", jobs=len(batch), reason=str(away))
+                put_off(log, "finish_delayed", away, jobs=len(batch))
                 await asyncio.sleep(RETRY_SECONDS)
         durations: dict[str, list[float]] = defaultdict(list)
         for success in batch:
@@ -119,5 +119,5 @@ class Finisher:
             async with self._database.connection() as connection:
                 text = f"the result cannot be stored: {describe(refused)}"
                 await lease.fail(connection, job, FailureClass.LOGIC, text)
-        except AWAY as away:  # the worker returns it when the database is back
+        except PASSING as away:  # the worker returns it when the database is back
             log.error("failure_not_recorded", kind=job.kind, key=job.key, reason=str(away))
