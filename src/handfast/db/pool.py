@@ -177,7 +177,7 @@ class Database:
             async with asyncio.timeout(WORD_SECONDS):
                 await transaction.rollback()
         except Exception as error:
-            log.info("rollback_failed", error=repr(error))
+            log.debug("rollback_failed", error=repr(error))
             hang_up(connection)
             if isinstance(error, TimeoutError):
                 self._shelf.distrust()

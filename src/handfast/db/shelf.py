@@ -179,7 +179,7 @@ class Shelf:
         try:
             await self._pool.release(connection, timeout=RETURN_SECONDS_MAX)
         except Exception as error:
-            log.info("connection_closed_badly", error=repr(error))
+            log.debug("connection_closed_badly", error=repr(error))
             if isinstance(error, TimeoutError):
                 self.distrust()
         finally:

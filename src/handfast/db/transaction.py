@@ -126,7 +126,7 @@ class Transaction:
         except TransactionEnded:
             pass  # the savepoint went with it
         except Exception as error:
-            log.info("savepoint_not_undone", error=repr(error))
+            log.debug("savepoint_not_undone", error=repr(error))
             hang_up(self._connection)
 
 
