@@ -9,7 +9,11 @@ import asyncpg
 import pytest
 from bench.roundtrips import counted
 
-from handfast.base.errors import CommitUnknown, ConstraintViolated, DatabaseError
+from handfast.base.errors import (
+    CommitUnknown,
+    ConstraintViolated,
+    TransactionEnded,
+)
 from handfast.db.connect import Target
 from handfast.db.open_transaction import OpenTransaction, Prepared
 from handfast.db.pool import Database, Isolation
@@ -286,7 +290,7 @@ async def test_committed_twice_is_refused(single: Database) -> None:
         await first.commit(LOOK)
         second = await waiting
         await second.execute("INSERT INTO things VALUES ('second')")
-        with pytest.raises(DatabaseError, match="ended already"):
+        with pytest.raises(TransactionEnded):
             await first.commit(LOOK)
         await second.rollback()
         assert await names(single) == ["first"]

@@ -1,6 +1,7 @@
 """A transaction that is begun here and ended there, with a last word."""
 
 import asyncio
+from typing import Any
 
 import asyncpg
 import pytest
@@ -167,8 +168,9 @@ async def test_a_line_that_is_cut_on_its_way_to_who_waits_costs_no_place(dsn: st
         lent = await single.lend()
         waiting = asyncio.create_task(OpenTransaction.begin(single, prepared=READY))
         await asyncio.sleep(0)
+        line: Any = lent.connection._con  # type: ignore[attr-defined]
         await single.take_back(lent, well=True)  # handed over, and cut before it arrives
-        lent.connection.terminate()
+        line.terminate()
         with pytest.raises(asyncpg.InterfaceError):
             await waiting
         async with asyncio.timeout(20):

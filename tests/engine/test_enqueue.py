@@ -14,6 +14,7 @@ from handfast.base.errors import (
     JobInvalid,
     KindInvalid,
     PayloadInvalid,
+    TransactionEnded,
 )
 from handfast.engine.enqueue import BULK_PART
 from tests.support.working import Shop
@@ -46,6 +47,17 @@ async def test_an_identity_is_for_ever(shop: Shop) -> None:
         pruned = await shop.hf.enqueue(tx, "t.job", key="one")
     assert pruned.result is PRUNED
     assert repr(PRUNED) == "PRUNED"
+
+
+async def test_an_ended_transaction_takes_no_job(shop: Shop) -> None:
+    """It would be in whoever has the connection now, and gone when that one is rolled back."""
+    async with shop.database.transaction() as ended:
+        pass
+    async with shop.database.transaction() as other:
+        with pytest.raises(TransactionEnded):
+            await shop.hf.enqueue(ended, "t.job", key="one")
+        await shop.hf.enqueue(other, "t.job", key="two")
+    assert await shop.column("SELECT key FROM engine.jobs") == ["two"]
 
 
 async def test_a_rollback_leaves_nothing(shop: Shop) -> None:

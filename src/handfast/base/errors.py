@@ -19,7 +19,8 @@
     │   ├── RedisAway                          callers take their other way
     │   ├── RightMissing
     │   ├── RunsLoginUnfit
-    │   └── TransactionContention
+    │   ├── TransactionContention
+    │   └── TransactionEnded
     ├── MigrationError                exit 6   code and schema do not fit
     │   ├── DatabaseNewer
     │   ├── MigrationEdited
@@ -253,6 +254,14 @@ class TransactionContention(DatabaseError):
 
     code = "TRANSACTION_CONTENTION"
     title = "The transaction kept losing against others"
+
+
+class TransactionEnded(DatabaseError):
+    """Somebody kept a transaction after its end: a fault in the program, which no retry mends."""
+
+    code = "TRANSACTION_ENDED"
+    title = "The transaction has ended"
+    status = 500
 
 
 # --- migrations -------------------------------------------------------------------------------

@@ -21,6 +21,12 @@ from handfast.base.errors import DatabaseTooOld, DatabaseUnreachable
 from handfast.base.settings import mask_url
 
 SERVER_VERSION_MIN = 15
+_KEEP_ALIVE = {  # gone for about 30 s
+    "TCP_KEEPIDLE": 15,  # seconds
+    "TCP_KEEPINTVL": 5,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": 30_000,  # milliseconds
+}
 REVIVALS = 3  # an embedded server that dies this often while we connect has a problem of its own
 
 _GONE = (OSError, asyncpg.CannotConnectNowError, asyncpg.ConnectionDoesNotExistError)
@@ -70,8 +76,25 @@ async def connect(target: Target, **options: Any) -> "asyncpg.Connection":
             raise _unreachable(target, refused) from refused
         else:
             await _check_version(connection, target)
+            _keep_alive(connection)
             return connection
     raise AssertionError("the loop above returns or raises")
+
+
+def _keep_alive(connection: "asyncpg.Connection") -> None:
+    """Let the kernel notice a peer that is gone without a word: nothing that we sent is
+    acknowledged, or nobody is there when we ask. What still acknowledges, and says nothing, is
+    noticed by the time limits of our statements."""
+    transport: Any = connection._transport  # type: ignore[attr-defined]
+    line = transport.get_extra_info("socket")
+    if line is None or line.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    # A second handle: what uvloop shows of a socket takes no options.
+    with socket.socket(fileno=os.dup(line.fileno())) as handle:
+        handle.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in _KEEP_ALIVE.items():
+            if hasattr(socket, option):  # not every system has all of them
+                handle.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
 
 async def _check_version(connection: "asyncpg.Connection", target: Target) -> None:

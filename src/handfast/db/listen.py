@@ -17,11 +17,13 @@ from handfast.base.errors import DatabaseError
 from handfast.base.logs import get_logger
 from handfast.base.telemetry import LISTENER_RECONNECTS
 from handfast.db.connect import Target, connect
+from handfast.db.outage import OUTAGE
 
 Wake = Callable[[str], None]
 
 RECONNECT_SECONDS_MAX = 5.0
-PROBE_SECONDS = 30.0  # a peer that vanished without a word is noticed within this time
+PROBE_SECONDS = 15.0  # how often a connection that says nothing is asked
+ANSWER_SECONDS = 5.0  # and how soon it must answer
 
 log = get_logger(__name__)
 
@@ -64,7 +66,7 @@ class Listener:
                 asyncpg.InterfaceError,
                 asyncpg.InternalClientError,  # a farewell that meets our next statement
             ) as why:
-                log.warning("listener_disconnected", reason=str(why), retry_in=delay)
+                OUTAGE.noticed(why)
                 delay = min(RECONNECT_SECONDS_MAX, max(0.1, delay * 2))
             finally:
                 self.connected.clear()
@@ -77,8 +79,9 @@ class Listener:
         broken = asyncio.Event()
         connection.add_termination_listener(lambda *_: broken.set())
         try:
-            for channel in self._subscribers:
-                await connection.add_listener(channel, self._deliver)
+            async with asyncio.timeout(self._target.connect_timeout):
+                for channel in self._subscribers:
+                    await connection.add_listener(channel, self._deliver)
             self.connected.set()
             for channel in self._subscribers:
                 self._wake(channel, "")
@@ -86,7 +89,9 @@ class Listener:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(broken.wait(), PROBE_SECONDS)
                     break
-                await asyncio.wait_for(connection.execute("SELECT"), PROBE_SECONDS)
+                await connection.execute("SELECT", timeout=ANSWER_SECONDS)
+                if OUTAGE.since is not None:
+                    OUTAGE.answered()
         finally:
             connection.terminate()
 

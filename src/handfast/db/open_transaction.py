@@ -6,9 +6,6 @@ message as COMMIT, so that it costs no round trip. If it fails, nothing is commi
 somebody waits for a connection to begin such a transaction, their BEGIN is in that message too.
 """
 
-import contextlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import NamedTuple, Self
 
 import asyncpg
@@ -16,8 +13,8 @@ import asyncpg
 from handfast.base.errors import CommitUnknown, DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
 from handfast.db.constraints import named
-from handfast.db.pool import BROKEN, Database, Isolation, Lent
-from handfast.db.transaction import Transaction, constraints_named
+from handfast.db.pool import BROKEN, Database, Isolation, Lent, said
+from handfast.db.transaction import COMMIT_SECONDS, WORD_SECONDS, Transaction, hang_up
 
 _BEGIN: dict[Isolation, str] = {
     "read_committed": "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -41,14 +38,12 @@ class OpenTransaction(Transaction):
     """Begun by hand, so that it can be ended with a last word: asyncpg's own transaction objects
     do not know of it, and ``savepoint()`` is the way to have a part that may fail."""
 
-    __slots__ = ("_database", "_ended", "_lent", "_savepoints", "is_prepared")
+    __slots__ = ("_database", "_lent", "is_prepared")
 
     def __init__(self, database: Database, lent: Lent, *, is_prepared: bool = False) -> None:
         super().__init__(lent.connection)
         self._database = database
         self._lent = lent
-        self._ended = False
-        self._savepoints = 0
         self.is_prepared = is_prepared  # the last word may EXECUTE what ``begin`` was given
 
     @classmethod
@@ -72,39 +67,24 @@ class OpenTransaction(Transaction):
                 await _begin_and_prepare(lent, begin, wanted)
                 known.add(wanted.name)
             elif begin:
-                await lent.connection.execute(begin)
+                await lent.connection.execute(begin, timeout=WORD_SECONDS)
         except BaseException:
             await database.take_back(lent, well=False)
             raise
         return cls(database, lent, is_prepared=wanted is not None)
 
-    @asynccontextmanager
-    async def savepoint(self) -> AsyncIterator[None]:
-        self._savepoints += 1
-        name = f"handfast_{self._savepoints}"
-        await self.connection.execute(f"SAVEPOINT {name}")
-        try:
-            yield
-        except BaseException:
-            await self.connection.execute(f"ROLLBACK TO {name}")
-            raise
-        with constraints_named():
-            await self.connection.execute(f"RELEASE {name}")
-
     async def commit(self, last_word: str = "") -> None:
         """``last_word`` is SQL with its values in it: make sure that they are harmless. When this
         raises, the connection is given back and, unless ``CommitUnknown``, nothing is stored."""
-        if self._ended:  # the connection is somebody else's by now
-            raise DatabaseError(
-                "This transaction has ended already.", hint="Commit each transaction once."
-            )
+        connection = self.connection
+        self.end()
         # In a transaction that has failed, COMMIT is answered by ROLLBACK, and a BEGIN behind it
         # would hide that. A last word fails there.
         begin = self._database.promise(self._lent) if last_word else ""
-        said = ""
+        answer = ""
         try:
-            said = await self.connection.execute(
-                "; ".join(filter(None, (last_word, "COMMIT", begin)))
+            answer = await connection.execute(
+                "; ".join(filter(None, (last_word, "COMMIT", begin))), timeout=COMMIT_SECONDS
             )
         except asyncpg.IntegrityConstraintViolationError as violation:
             raise named(violation) from violation
@@ -114,16 +94,14 @@ class OpenTransaction(Transaction):
         except BROKEN as broken:
             raise _unknown("The connection broke", broken) from broken
         except _INTERVENTIONS as stopped:
-            if not begin or self.connection.is_in_transaction():
+            if not begin or connection.is_in_transaction():
                 raise
             # One that comes during COMMIT stops what is behind it.
             raise _unknown("The server was interrupted", stopped) from stopped
         finally:
-            if said == "BEGIN" and self._database.hand_over(self._lent, begin):
-                self._ended = True
-            else:  # undo what was not committed, and give the connection back
-                await self.rollback()
-        if said == "ROLLBACK":
+            if answer != "BEGIN" or not self._database.hand_over(self._lent, begin):
+                await self._give_back()
+        if answer == "ROLLBACK":
             raise DatabaseError(
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
                 hint="Let the error of that statement pass, or put it into a savepoint.",
@@ -132,13 +110,16 @@ class OpenTransaction(Transaction):
     async def rollback(self) -> None:
         """Undo what is not committed, and give the connection back. A second time, or after a
         commit, it does nothing."""
-        if self._ended:
-            return
-        self._ended = True
+        if self._connection is not None:
+            self.end()
+            await self._give_back()
+
+    async def _give_back(self) -> None:
+        connection = self._lent.connection
         well = False
         try:
-            if self.connection.is_in_transaction() and not self.connection.is_closed():
-                await self.connection.execute("ROLLBACK")
+            if connection.is_in_transaction() and not connection.is_closed():
+                await connection.execute("ROLLBACK", timeout=WORD_SECONDS)
             well = True
         except (asyncpg.PostgresError, *BROKEN):
             pass  # the connection is dropped, and has rolled back by itself
@@ -149,8 +130,8 @@ class OpenTransaction(Transaction):
 def _unknown(what: str, error: Exception) -> CommitUnknown:
     COMMITS_UNKNOWN.inc()
     return CommitUnknown(
-        f"{what} while the transaction was being committed ({error}); it may or may not have been "
-        "stored.",
+        f"{what} while the transaction was being committed ({said(error)}); it may or may not have "
+        "been stored.",
         hint="Look whether the work is there before doing it again.",
     )
 
@@ -159,10 +140,9 @@ async def _begin_and_prepare(lent: Lent, begin: str, wanted: Prepared) -> None:
     try:
         # In this order: PREPARE looks at tables, and then it is too late for an isolation level.
         message = (begin, f"PREPARE {wanted.name} AS {wanted.sql}")
-        await lent.connection.execute("; ".join(filter(None, message)))
+        await lent.connection.execute("; ".join(filter(None, message)), timeout=COMMIT_SECONDS)
     except BaseException:
-        with contextlib.suppress(asyncpg.InterfaceError):  # it was cut, and is gone already
-            lent.connection.terminate()  # nobody knows whether it has the statement now
+        hang_up(lent.connection)  # nobody knows whether it has the statement now
         raise
 
 

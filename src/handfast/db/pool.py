@@ -7,6 +7,7 @@ is no such promise: ``CommitUnknown`` is raised and nothing is retried by anybod
 """
 
 import asyncio
+import contextlib
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,16 +16,26 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar
 import asyncpg
 
 from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
+from handfast.base.logs import get_logger
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
 from handfast.db.connect import Connection, Target, connect
 from handfast.db.line import Line
+from handfast.db.outage import ConnectionLost
 from handfast.db.shelf import Shelf
-from handfast.db.transaction import Transaction, constraints_named
+from handfast.db.transaction import (
+    COMMIT_SECONDS,
+    WORD_SECONDS,
+    Transaction,
+    constraints_named,
+    hang_up,
+    is_closed,
+)
 
 Isolation = Literal["read_committed", "repeatable_read", "serializable"]
 T = TypeVar("T")
 
 ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide a design fault
+CLOSE_SECONDS_MAX = 10.0  # for connections in use when the pool is closed
 BACKOFF_SECONDS = 0.02  # doubled each time, and jittered, so that rivals do not meet again
 
 _RETRYABLE = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
@@ -34,6 +45,10 @@ BROKEN = (
     asyncpg.InternalClientError,  # a farewell from the server that meets our next statement
     OSError,
 )
+# What asyncpg says, among other things, of a connection that is gone.
+_CLOSED = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+
+log = get_logger(__name__)
 
 
 class Lent(NamedTuple):
@@ -79,7 +94,11 @@ class Database:
         for line in self._lines:
             await line.close()
         await self._shelf.close()
-        await self._pool.close()
+        # Who still uses a connection may end, but a process that was told to stop stops: beyond
+        # this the pool hangs up.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS_MAX):
+                await self._pool.close()
 
     async def renew_connections(self) -> None:
         """Let each connection be replaced when it is next used, to see changed defaults."""
@@ -112,7 +131,7 @@ class Database:
         try:
             return Lent(await self._shelf.take(begin), generation)
         except BROKEN as broken:
-            raise DatabaseUnreachable(f"No database connection: {broken}.") from broken
+            raise DatabaseUnreachable(f"No database connection: {said(broken)}.") from broken
 
     async def take_back(self, lent: Lent, *, well: bool) -> None:
         if well:
@@ -135,14 +154,33 @@ class Database:
         """One transaction, run once: commits at the end of the block, or rolls back."""
         async with self.connection() as acquired:
             transaction = acquired.transaction(isolation=isolation)
-            await transaction.start()
+            async with asyncio.timeout(WORD_SECONDS):
+                await transaction.start()
+            tx = Transaction(acquired)
             try:
-                yield Transaction(acquired)
+                yield tx
             except BaseException:
-                if not acquired.is_closed():
-                    await transaction.rollback()
+                tx.end()
+                await self._roll_back(transaction, acquired)
                 raise
+            tx.end()
             await _commit(transaction)
+
+    async def _roll_back(
+        self,
+        transaction: "asyncpg.transaction.Transaction",
+        connection: "asyncpg.pool.PoolConnectionProxy",
+    ) -> None:
+        """What was raised in the block is what the caller must see, also when the connection was
+        cut: then the server rolls back by itself."""
+        try:
+            async with asyncio.timeout(WORD_SECONDS):
+                await transaction.rollback()
+        except Exception as error:
+            log.debug("rollback_failed", error=repr(error))
+            hang_up(connection)
+            if isinstance(error, TimeoutError):
+                self._shelf.distrust()
 
     async def run_in_transaction(
         self,
@@ -181,21 +219,34 @@ class _Loan:
         self._lent = await self._database.lend()
         return self._lent.connection
 
-    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        await self._database.take_back(self._lent, well=kind is None)
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: object
+    ) -> None:
+        if kind is None:
+            await self._database.take_back(self._lent, well=True)
+            return
+        lost = kind in _CLOSED and is_closed(self._lent.connection)
+        await self._database.take_back(self._lent, well=False)
+        if lost:
+            raise ConnectionLost(f"the connection was lost: {error}") from error
 
 
 async def _commit(transaction: "asyncpg.transaction.Transaction") -> None:
     try:
         with constraints_named():
-            await transaction.commit()
+            async with asyncio.timeout(COMMIT_SECONDS):
+                await transaction.commit()
     except BROKEN as broken:
         COMMITS_UNKNOWN.inc()
         raise CommitUnknown(
-            f"The connection broke while the transaction was being committed ({broken}); it may "
-            "or may not have been stored.",
+            f"The connection broke while the transaction was being committed ({said(broken)}); it "
+            "may or may not have been stored.",
             hint="Look whether the work is there before doing it again.",
         ) from broken
+
+
+def said(broken: Exception) -> str:
+    return str(broken) or "no answer in time"
 
 
 async def _keep(connection: "asyncpg.Connection") -> None:

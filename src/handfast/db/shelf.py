@@ -11,12 +11,14 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import asyncpg
 
 from handfast.base.logs import get_logger
+from handfast.db.transaction import hang_up, is_closed
 
+RETURN_SECONDS_MAX = 5.0  # for the answer to a statement that was given up
 KEPT_SECONDS = 30.0  # a connection that slept longer is the pool's to judge
 
 _Connection = asyncpg.pool.PoolConnectionProxy
@@ -49,7 +51,7 @@ class Shelf:
         """With ``begin``, the connection may come in a transaction that was begun like that."""
         while self._kept:
             connection, since = self._kept.pop()
-            if _alive(connection) and time.monotonic() - since < KEPT_SECONDS:
+            if not is_closed(connection) and time.monotonic() - since < KEPT_SECONDS:
                 return connection
             await self._return(connection)
         if self._lent < self._pool.get_max_size() or self._closed:
@@ -67,7 +69,7 @@ class Shelf:
             elif (missed := waiter.handed.result()) is None:  # cancelled just after it was its turn
                 self._leave_place()
             else:
-                if _alive(missed) and missed.is_in_transaction():
+                if not is_closed(missed) and missed.is_in_transaction():
                     missed.terminate()  # begun for who does not want it any more
                 await self.put(missed, self.generation)
             raise
@@ -78,13 +80,13 @@ class Shelf:
         reusable = (
             not self._closed
             and generation == self.generation
-            and _alive(connection)
+            and not is_closed(connection)
             and not connection.is_in_transaction()
         )
         if reusable and (waiter := self._next()) is not None:
-            waiter.handed.set_result(connection)
+            waiter.handed.set_result(_renamed(connection))
         elif reusable:
-            self._kept.append((connection, time.monotonic()))
+            self._kept.append((_renamed(connection), time.monotonic()))
             if self._clearing is None:
                 self._clear_later()
         else:
@@ -109,7 +111,7 @@ class Shelf:
         for heir in self._promised:
             if heir.begin == begin and not heir.handed.done():
                 self._promised.remove(heir)
-                heir.handed.set_result(connection)
+                heir.handed.set_result(_renamed(connection))
                 return True
         return False
 
@@ -133,6 +135,20 @@ class Shelf:
         while self._kept:
             connection, _ = self._kept.pop()
             await self._return(connection)
+
+    def distrust(self) -> None:
+        """A connection has fallen silent, as after a failover: those that are idle have too, as
+        likely as not. Hang up, and keep nothing that is in use now."""
+        log.warning("connections_distrusted", idle=len(self._kept))
+        self.generation += 1
+        while self._kept:
+            connection, _ = self._kept.pop()
+            hang_up(connection)
+            self._leave_place()
+        holders: Any = self._pool._holders  # type: ignore[attr-defined]
+        for holder in holders:
+            if holder.is_idle():
+                holder.terminate()
 
     def _clear_later(self) -> None:
         self._clearing = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._clear_idle)
@@ -161,9 +177,11 @@ class Shelf:
         """Whatever the owner did with it has ended, and is not made worse by a farewell that
         fails: the pool has closed it then."""
         try:
-            await self._pool.release(connection)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-            log.info("connection_closed_badly", error=repr(error))
+            await self._pool.release(connection, timeout=RETURN_SECONDS_MAX)
+        except Exception as error:
+            log.debug("connection_closed_badly", error=repr(error))
+            if isinstance(error, TimeoutError):
+                self.distrust()
         finally:
             self._leave_place()
 
@@ -187,8 +205,12 @@ def _first(queue: deque[Waiter]) -> Waiter | None:
     return queue[0] if queue else None
 
 
-def _alive(connection: _Connection) -> bool:
-    try:
-        return not connection.is_closed()
-    except asyncpg.InterfaceError:  # it was cut, and the pool has already taken it back
-        return False
+def _renamed(connection: _Connection) -> _Connection:
+    """The same connection under a new proxy, as the pool does it: whoever still has the old one, or
+    a cursor or a statement of it, is refused, instead of working in what is another's now."""
+    old: Any = connection  # none of this has a public name
+    holder, line = old._holder, old._con
+    line._on_release()
+    old._detach()
+    holder._proxy = renamed = _Connection(holder, line)
+    return renamed

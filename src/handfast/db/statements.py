@@ -18,9 +18,16 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from handfast.db.outage import OUTAGE
 from handfast.db.transaction import Queryable
 
 R = TypeVar("R")
+
+# A statement of ours that takes longer is not believed to be answered any more: the connection may
+# have gone silent, as after a failover, and nothing else would ever tell. On a machine that is very
+# busy the longest of them take a tenth of it.
+SECONDS_MAX = 20.0
+BULK_SECONDS_MAX = 600.0  # for statements that take as many rows as somebody gives them
 
 _NAME = re.compile(r"^-- name: (?P<name>[a-z_]+)\s*$", re.MULTILINE)
 
@@ -30,10 +37,11 @@ STATEMENTS: dict[str, "Statement[Any]"] = {}
 class Statement(Generic[R]):
     """One named statement. Its methods say how many rows the caller expects."""
 
-    __slots__ = ("_make", "_make_all", "name", "row", "sql")
+    __slots__ = ("_make", "_make_all", "name", "row", "seconds", "sql")
 
-    def __init__(self, name: str, row: type[R]) -> None:
+    def __init__(self, name: str, row: type[R], seconds: float = SECONDS_MAX) -> None:
         self.name = name
+        self.seconds = seconds
         self.row = row
         self.sql = load(name)
         if issubclass(row, msgspec.Struct):
@@ -44,7 +52,10 @@ class Statement(Generic[R]):
             self._make_all = partial(map, self._make)
 
     async def all(self, on: Queryable, *args: Any) -> list[R]:
-        return list(self._make_all(await on.fetch(self.sql, *args)))
+        records = await on.fetch(self.sql, *args, timeout=self.seconds)
+        if OUTAGE.since is not None:
+            OUTAGE.answered()
+        return list(self._make_all(records))
 
     async def one(self, on: Queryable, *args: Any) -> R:
         found = await self.maybe(on, *args)
@@ -53,18 +64,22 @@ class Statement(Generic[R]):
         return found
 
     async def maybe(self, on: Queryable, *args: Any) -> R | None:
-        record = await on.fetchrow(self.sql, *args)
+        record = await on.fetchrow(self.sql, *args, timeout=self.seconds)
+        if OUTAGE.since is not None:
+            OUTAGE.answered()
         return None if record is None else self._make(record)
 
     async def run(self, on: Queryable, *args: Any) -> None:
-        await on.execute(self.sql, *args)
+        await on.execute(self.sql, *args, timeout=self.seconds)
 
 
-def statement(name: str, *, row: type[R]) -> Statement[R]:
-    """Bind ``schema.name`` to its row type. Called once per statement, at import."""
+def statement(name: str, *, row: type[R], seconds: float = SECONDS_MAX) -> Statement[R]:
+    """Bind ``schema.name`` to its row type. Called once per statement, at import.
+
+    ``seconds`` is how long an answer is waited for."""
     if name in STATEMENTS:
         raise ValueError(f"statement {name!r} is bound twice")
-    STATEMENTS[name] = bound = Statement(name, row)
+    STATEMENTS[name] = bound = Statement(name, row, seconds)
     return bound
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from handfast.base.errors import InvalidRequest
 from handfast.db.pool import Database
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable
 from handfast.engine.views import PAGE_MAX, SCAN_MAX
 
@@ -64,8 +64,8 @@ EVERYTHING = DeadFilter()
 
 _LIST = statement("engine.list_dead", row=DeadLetter)
 _REACH = statement("engine.reach_of_dead", row=_Reach)
-_REQUEUE = statement("engine.requeue", row=list)
-_DISCARD = statement("engine.discard", row=list)
+_REQUEUE = statement("engine.requeue", row=list, seconds=BULK_SECONDS_MAX)
+_DISCARD = statement("engine.discard", row=list, seconds=BULK_SECONDS_MAX)
 
 
 async def list_dead(

@@ -11,7 +11,7 @@ import msgspec
 
 from handfast.base.errors import ChainInvalid, JobInvalid, PayloadInvalid
 from handfast.db import constraints
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.kinds import PAYLOAD_BYTES_MAX, Kind, as_json, size_over
 from handfast.engine.options import NO_OPTIONS, Options, aware, check_text
@@ -78,7 +78,7 @@ class _MadeEveryday(msgspec.Struct, frozen=True):
 
 _ENQUEUE = statement("engine.enqueue", row=_Made)
 _ENQUEUE_EVERYDAY = statement("engine.enqueue_everyday", row=_MadeEveryday)
-_ENQUEUE_BULK = statement("engine.enqueue_bulk", row=_MadeInBulk)
+_ENQUEUE_BULK = statement("engine.enqueue_bulk", row=_MadeInBulk, seconds=BULK_SECONDS_MAX)
 _RESULT = statement("engine.result", row=_Result)
 
 

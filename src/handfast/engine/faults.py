@@ -2,20 +2,11 @@
 
 import traceback
 
-import asyncpg
+from handfast.db.outage import AWAY, PASSING, put_off
 
-from handfast.base.errors import HandfastError
+__all__ = ["AWAY", "ERROR_LENGTH_MAX", "PASSING", "clean", "describe", "put_off", "trace_of"]
 
 ERROR_LENGTH_MAX = 4000
-
-# The database is away, or refused this once: what was to be written may be written later.
-AWAY = (
-    HandfastError,
-    OSError,
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-)
 
 
 def describe(error: BaseException) -> str:

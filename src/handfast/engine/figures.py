@@ -12,6 +12,7 @@ from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine import metrics
 from handfast.engine.alerts import RULES, list_alerts
+from handfast.engine.faults import put_off
 from handfast.engine.stats import Stats, oldest_transaction, read_stats
 
 FRESH_SECONDS = 5.0
@@ -45,7 +46,7 @@ class Figures:
                 asyncpg.InterfaceError,
             ) as error:
                 metrics.FIGURES_FAILED.inc()
-                log.warning("figures_not_read", reason=str(error))
+                put_off(log, "figures_not_read", error)
             else:
                 self.latest = stats
                 _show(stats, alerts)

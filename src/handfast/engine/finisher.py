@@ -14,7 +14,7 @@ from handfast.base.errors import ConstraintViolated
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
-from handfast.engine.faults import AWAY
+from handfast.engine.faults import PASSING, put_off
 from handfast.engine.lease import Claimed
 
 BATCH_MAX = 2000  # one statement; larger ones hold their locks longer and gain nothing
@@ -116,10 +116,10 @@ class Finisher:
                 else:
                     await self._refused(batch[0].job, refused)
                 return
-            except AWAY as away:
+            except PASSING as away:
                 # Trying again is safe even if the first try was committed: what is finished is no
                 # longer running, so the second one finds nothing.
-                log.warning("finish_delayed", jobs=len(batch), reason=str(away))
+                put_off(log, "finish_delayed", away, jobs=len(batch))
                 await asyncio.sleep(RETRY_SECONDS)
         durations: dict[str, list[float]] = defaultdict(list)
         for success in batch:

@@ -18,6 +18,7 @@ from handfast.base.errors import DatabaseError, WorkerLost
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target, connect
 from handfast.engine import lease, metrics
+from handfast.engine.faults import put_off
 
 BEAT_SECONDS_MAX = 5.0  # also how soon a running job learns that it is cancelled
 BLOCKED_SECONDS_WARN = 5.0
@@ -91,7 +92,7 @@ class Heartbeat:
                     asyncpg.InterfaceError,
                     asyncpg.InternalClientError,
                 ) as away:
-                    log.warning("heartbeat_missed", worker=self._worker, reason=str(away))
+                    put_off(log, "heartbeat_missed", away, worker=self._worker)
                     if connection is not None:
                         connection.terminate()
                         connection = None

@@ -16,7 +16,7 @@ from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.engine import metrics
-from handfast.engine.faults import AWAY
+from handfast.engine.faults import PASSING, put_off
 from handfast.engine.lease import Promoted
 
 PROMOTE_BATCH = 5000
@@ -93,8 +93,8 @@ class Janitor:
             wait: float | None = None
             try:
                 wait = await work()
-            except AWAY as why:
-                log.warning("housekeeping_failed", what=name, reason=str(why))
+            except PASSING as why:
+                put_off(log, "housekeeping_failed", why, what=name)
             await asyncio.sleep(every if wait is None else min(every, wait))
 
     async def promote(self) -> float | None:

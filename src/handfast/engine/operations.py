@@ -10,7 +10,7 @@ import asyncpg
 import msgspec
 
 from handfast.base.errors import Conflict, JobInvalid, PayloadInvalid
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable
 from handfast.engine.enqueue import payload_as_json
 from handfast.engine.options import NO_OPTIONS, Options, aware
@@ -28,8 +28,8 @@ class _Retried(msgspec.Struct, frozen=True):
 _CANCEL = statement("engine.cancel", row=str)
 _RETRY = statement("engine.retry", row=_Retried)
 _REVIVE = statement("engine.revive", row=bool)
-_SET_ANCHOR = statement("engine.set_anchor", row=int)
-_CANCEL_ANCHOR = statement("engine.cancel_anchor", row=int)
+_SET_ANCHOR = statement("engine.set_anchor", row=int, seconds=BULK_SECONDS_MAX)
+_CANCEL_ANCHOR = statement("engine.cancel_anchor", row=int, seconds=BULK_SECONDS_MAX)
 
 
 async def cancel(tx: Queryable, job_id: int, reason: str = REASON) -> JobState:

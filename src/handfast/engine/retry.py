@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from handfast.base.errors import KindInvalid, PayloadInvalid
+from handfast.base.errors import KindInvalid, PayloadInvalid, TransactionEnded
 
 SECONDS_MAX = 10 * 366 * 86400.0  # beyond it somebody has mistaken the unit
 
@@ -41,7 +41,7 @@ class DataInconsistent(Exception):
     """Raise it in a handler when the data contradicts itself: a dead letter at once."""
 
 
-_LOGIC = (TypeError, AttributeError, NameError, AssertionError)
+_LOGIC = (TypeError, AttributeError, NameError, AssertionError, TransactionEnded)
 
 
 def classify(error: BaseException) -> FailureClass:

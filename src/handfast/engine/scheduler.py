@@ -18,7 +18,6 @@ import asyncpg
 import msgspec
 
 from handfast.base import supervise
-from handfast.base.errors import HandfastError
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
@@ -26,6 +25,7 @@ from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine import metrics
+from handfast.engine.faults import PASSING, put_off
 from handfast.engine.kinds import Kinds, declare
 from handfast.engine.look import Due, Look
 from handfast.engine.schedule import Schedules
@@ -49,7 +49,6 @@ _PRUNE = statement("engine.prune_ticks", row=int)
 
 _BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 _WRONG_QUERY = (asyncpg.SyntaxOrAccessError, asyncpg.DataError)  # of the program's, for its zones
-_AWAY = (OSError, *_BROKEN)
 
 log = get_logger(__name__)
 
@@ -148,7 +147,8 @@ class Scheduler:
         try:
             await self._follow(on, look, done)
         except Exception as error:  # the program's own functions may raise anything
-            if isinstance(error, _BROKEN) and not isinstance(error, _WRONG_QUERY):
+            silent = isinstance(error, TimeoutError | ConnectionError)
+            if silent or (isinstance(error, _BROKEN) and not isinstance(error, _WRONG_QUERY)):
                 raise
             done.failed += 1
             metrics.SCHEDULES_FAILED.labels(look.row.name).inc()
@@ -201,8 +201,8 @@ class Scheduler:
     async def _look(self) -> float:
         try:
             return (await self.run_once()).wait
-        except (HandfastError, *_AWAY) as away:
-            log.warning("scheduler_cannot_look", reason=str(away))
+        except PASSING as away:
+            put_off(log, "scheduler_cannot_look", away)
             return RETRY_SECONDS
 
     async def _declare_new(self) -> None:
@@ -221,8 +221,8 @@ class Scheduler:
                 async with self._database.connection() as connection:
                     if await _PRUNE.one(connection, TICKS_KEPT, PRUNE_BATCH) == PRUNE_BATCH:
                         wait = 1.0
-            except (HandfastError, *_AWAY) as away:
-                log.warning("ticks_not_pruned", reason=str(away))
+            except PASSING as away:
+                put_off(log, "ticks_not_pruned", away)
             await asyncio.sleep(wait)
 
     async def _sleep(self, seconds: float) -> None:

@@ -22,7 +22,7 @@ from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine import lease, metrics
 from handfast.engine.executor import Executor
-from handfast.engine.faults import AWAY
+from handfast.engine.faults import PASSING, put_off
 from handfast.engine.floors import Floors
 from handfast.engine.heartbeat import Heartbeat
 from handfast.engine.janitor import HISTORY, Chore, Janitor
@@ -86,7 +86,7 @@ class Worker:
         history. ``run`` does it, unless it was done before."""
         if not self._prepared:
             await self._declare()
-            with contextlib.suppress(*AWAY):
+            with contextlib.suppress(*PASSING):
                 await self._janitor.make_partitions()
             self._prepared = True
 
@@ -114,8 +114,8 @@ class Worker:
         while not self._stop.is_set():
             try:
                 await declare(self._database, list(self._kinds), self._groups)
-            except AWAY as away:
-                log.warning("kinds_not_declared", reason=str(away))
+            except PASSING as away:
+                put_off(log, "kinds_not_declared", away)
                 await self._sleep(RETRY_SECONDS)
             else:
                 return
@@ -160,8 +160,8 @@ class Worker:
                 self.id = await lease.register_worker(
                     connection, options.name or default_name(), options.lanes, options.lease
                 )
-        except AWAY as away:
-            log.warning("worker_cannot_register", reason=str(away))
+        except PASSING as away:
+            put_off(log, "worker_cannot_register", away)
             await self._sleep(RETRY_SECONDS)
             return
         self._lost.clear()
@@ -215,8 +215,8 @@ class Worker:
             except WorkerLost:
                 self._give_up(executor)
                 return
-            except AWAY as away:
-                log.warning("claim_failed", reason=str(away))
+            except PASSING as away:
+                put_off(log, "claim_failed", away)
                 await self._sleep(RETRY_SECONDS)
                 continue
             self._floors.note(
@@ -244,8 +244,8 @@ class Worker:
         try:
             async with self._database.connection() as connection:
                 back = await lease.return_orphans(connection, self.id, executor.known)
-        except AWAY as away:
-            log.warning("audit_failed", reason=str(away))
+        except PASSING as away:
+            put_off(log, "audit_failed", away)
             return
         if back:
             log.warning("jobs_returned", jobs=len(back))
@@ -294,8 +294,8 @@ class Worker:
                     log.info("jobs_handed_back", jobs=len(back))
                 if not stuck:
                     await lease.end_worker(connection, self.id)
-        except AWAY as away:
-            log.warning("left_without_goodbye", reason=str(away))
+        except PASSING as away:
+            put_off(log, "left_without_goodbye", away)
         await heartbeat.stop()
         log.info("worker_stopped", worker=self.id)
 

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from handfast.base.errors import NotAllowed
+from handfast.base.errors import NotAllowed, TransactionEnded
 from handfast.db.pool import Database
-from tests.support.keyed_shop import Shop, new_key, open_shop
+from handfast.db.transaction import Transaction
+from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, transaction
+from tests.support.keyed_shop import Shop, new_key, open_shop, who
 
 
 async def states(database: Database) -> list[tuple[str, int | None]]:
@@ -303,3 +305,29 @@ async def test_a_failed_commit_is_a_problem_and_nothing_is_kept(database: Databa
         assert answer.json()["code"] == "CONSTRAINT_VIOLATED"
         assert await shop.effects() == []
         assert await states(database) == [("free", None)]
+
+
+async def test_the_requests_transaction_refuses_after_the_response(dsn: str) -> None:
+    """As in a background task: it would write into another request's transaction."""
+    kept: list[Transaction] = []
+
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        async with transaction(scope) as tx:
+            await tx.execute("SELECT 1")
+        kept.append(tx)
+        await send({"type": "http.response.start", "status": 201, "headers": []})
+        await send({"type": "http.response.body", "body": b"made"})
+        with pytest.raises(TransactionEnded):
+            await tx.execute("SELECT 1")
+
+    store = PostgresStore(dsn, pool_size=1)
+    keyed = IdempotencyMiddleware(app, store, principal=who)
+    shop = Shop(await store.database(), store, [], asyncio.Event(), keyed)
+    for key in (new_key(), None):
+        assert (await shop.post(key=key)).status_code == 201
+        async with (await store.database()).transaction() as other:
+            with pytest.raises(TransactionEnded):
+                await kept.pop().execute("CREATE TABLE lost ()")
+            assert await other.fetchval("SELECT to_regclass('lost')") is None
+    await shop.client.aclose()
+    await store.close()

@@ -15,7 +15,7 @@ from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
-from handfast.engine.faults import AWAY
+from handfast.engine.faults import PASSING, put_off
 
 EVENTS_CHANNEL = "handfast_event"
 LOOK_SECONDS = 0.1
@@ -84,8 +84,8 @@ class Watch:
                 self._wake.clear()
                 try:
                     await self._compare()
-                except AWAY as away:
-                    log.warning("watch_failed", reason=str(away))
+                except PASSING as away:
+                    put_off(log, "watch_failed", away)
                     await asyncio.sleep(AWAY_SECONDS)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), LOOK_SECONDS)

@@ -6,6 +6,7 @@ A claim that ends within a third of its lease, as nearly all do, costs a diction
 import asyncio
 
 from handfast.base.logs import get_logger
+from handfast.db.outage import put_off
 from handfast.services.idempotency.store import Call, Store
 
 log = get_logger(__name__)
@@ -45,7 +46,7 @@ class Renewals:
             async with asyncio.timeout(self._store.lease.total_seconds()):
                 held = await self._store.renew(claims)
         except Exception as error:  # whatever it is, the next round tries again
-            log.warning("idempotency_renewal_failed", claims=len(claims), error=repr(error))
+            put_off(log, "idempotency_renewal_failed", error, claims=len(claims))
             return
         lost = [token for call, token in claims if token not in held and call in self._held]
         if lost:

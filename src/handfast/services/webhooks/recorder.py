@@ -13,7 +13,7 @@ from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
-from handfast.engine.faults import AWAY, clean
+from handfast.engine.faults import PASSING, clean, put_off
 from handfast.services.webhooks.endpoints import BUSY_MAX
 from handfast.services.webhooks.gather import Gatherer
 from handfast.services.webhooks.verdict import Verdict
@@ -65,10 +65,10 @@ class Recorder:
                 states = await self._database.run_in_transaction(
                     lambda tx: self._record(tx, attempts)
                 )
-            except AWAY as away:
+            except PASSING as away:
                 # Safe to try again even if it was committed: what has ended no longer runs, so the
                 # second try finds nothing, and then nobody knows which of the two it was.
-                log.warning("attempts_not_recorded", attempts=len(attempts), reason=str(away))
+                put_off(log, "attempts_not_recorded", away, attempts=len(attempts))
                 otherwise = UNKNOWN
                 await asyncio.sleep(RETRY_SECONDS)
             else:

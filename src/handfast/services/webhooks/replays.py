@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 from handfast.base.errors import Conflict, InvalidRequest, NotFound
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Transaction
 from handfast.engine.dead_letters import as_instant
 from handfast.services.webhooks.endpoints import get_endpoint
@@ -27,7 +27,7 @@ class _Tried(msgspec.Struct, frozen=True):
     deliveries: int | None
 
 
-_REPLAY = statement("webhooks.replay", row=_Tried)
+_REPLAY = statement("webhooks.replay", row=_Tried, seconds=BULK_SECONDS_MAX)
 _EVENT_EXISTS = statement("webhooks.event_exists", row=bool)
 
 

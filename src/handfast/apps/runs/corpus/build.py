@@ -21,7 +21,7 @@ from handfast.base.errors import CorpusBuildLost, CorpusBusy
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 
 T = TypeVar("T")
 
@@ -35,12 +35,12 @@ SORT_MEMORY = "256MB"  # for building indexes, one at a time
 
 log = get_logger(__name__)
 
-_BEGIN = statement("runs.begin_corpus", row=int)
-_INDEX = statement("runs.index_corpus_part", row=NoneType)
-_ATTACH = statement("runs.attach_corpus", row=bool)
-_ALL_VISIBLE = statement("runs.corpus_all_visible", row=bool)
-_ABANDON_ALL = statement("runs.abandon_corpora", row=int)
-_ABANDON = statement("runs.abandon_corpus", row=NoneType)
+_BEGIN = statement("runs.begin_corpus", row=int, seconds=BULK_SECONDS_MAX)
+_INDEX = statement("runs.index_corpus_part", row=NoneType, seconds=BULK_SECONDS_MAX)
+_ATTACH = statement("runs.attach_corpus", row=bool, seconds=BULK_SECONDS_MAX)
+_ALL_VISIBLE = statement("runs.corpus_all_visible", row=bool, seconds=BULK_SECONDS_MAX)
+_ABANDON_ALL = statement("runs.abandon_corpora", row=int, seconds=BULK_SECONDS_MAX)
+_ABANDON = statement("runs.abandon_corpus", row=NoneType, seconds=BULK_SECONDS_MAX)
 
 
 class Build:

@@ -6,7 +6,7 @@ import msgspec
 
 from handfast.apps.runs.corpus.versions import CorpusVersion, get_version
 from handfast.db.pool import Database
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable
 
 SAMPLE = 200  # startups whose top ten are compared: an average over them is off by a few hundredths
@@ -53,9 +53,9 @@ class _Overlap(msgspec.Struct, frozen=True):
     shared: float | None
 
 
-_SCORES = statement("runs.corpus_scores", row=_Histogram)
-_UNCOVERED = statement("runs.corpus_uncovered", row=int)
-_OVERLAP = statement("runs.corpus_overlap", row=_Overlap)
+_SCORES = statement("runs.corpus_scores", row=_Histogram, seconds=BULK_SECONDS_MAX)
+_UNCOVERED = statement("runs.corpus_uncovered", row=int, seconds=BULK_SECONDS_MAX)
+_OVERLAP = statement("runs.corpus_overlap", row=_Overlap, seconds=BULK_SECONDS_MAX)
 
 
 async def read_figures(database: Database, version: int) -> Figures:

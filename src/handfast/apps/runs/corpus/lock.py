@@ -8,12 +8,13 @@ still being built, and every table of a retired one, belongs to somebody who is 
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import asyncpg
 
 from handfast.db.pool import BROKEN, Database
 from handfast.db.statements import statement
+from handfast.db.transaction import WORD_SECONDS
 
 LOOK_SECONDS = 0.2
 
@@ -29,7 +30,7 @@ class Lock:
 
     async def still_held(self) -> bool:
         try:
-            await self._connection.execute("SELECT 1")
+            await self._connection.execute("SELECT 1", timeout=WORD_SECONDS)
         except BROKEN:
             return False
         return self.held
@@ -41,7 +42,8 @@ async def builders_lock(direct: Database, *, patience: float = 0.0) -> AsyncIter
     open transaction."""
     async with direct.connection() as connection:
         transaction = connection.transaction()
-        await transaction.start()
+        async with asyncio.timeout(WORD_SECONDS):
+            await transaction.start()
         try:
             await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             lock = Lock(connection, held=await _TAKE.one(connection))
@@ -54,5 +56,8 @@ async def builders_lock(direct: Database, *, patience: float = 0.0) -> AsyncIter
             await lock.still_held()
             yield lock
         finally:
-            if not connection.is_closed():
-                await transaction.rollback()
+            # What was raised in the block is what the caller must see; a connection that was cut
+            # has rolled back by itself.
+            with suppress(asyncpg.PostgresError, *BROKEN):
+                async with asyncio.timeout(WORD_SECONDS):
+                    await transaction.rollback()

@@ -18,7 +18,7 @@ from handfast.apps.runs.corpus.versions import (
 from handfast.base.errors import CorpusMoved, CorpusVersionUnusable
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Transaction
 from handfast.engine.alerts import raise_alert
 
@@ -26,7 +26,7 @@ ATTEMPTS_MAX = 3  # somebody else switched meanwhile; so often in a row is a qua
 
 log = get_logger(__name__)
 
-_JUDGE = statement("runs.judge_corpus", row=bool)
+_JUDGE = statement("runs.judge_corpus", row=bool, seconds=BULK_SECONDS_MAX)
 
 
 class Published(msgspec.Struct, frozen=True):

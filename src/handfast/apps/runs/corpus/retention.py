@@ -14,7 +14,7 @@ from handfast.apps.runs.corpus.lock import builders_lock
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 
 PINNED = timedelta(hours=24)  # a ready run is reused for so long, and pages are read from it
 ASIDE = timedelta(days=7)  # for somebody to look at a refused version after a long weekend
@@ -31,7 +31,7 @@ class _Leftover(msgspec.Struct, frozen=True):
     pending: bool  # somebody began to detach it
 
 
-_RETIRE = statement("runs.retire_corpus", row=int)
+_RETIRE = statement("runs.retire_corpus", row=int, seconds=BULK_SECONDS_MAX)
 _UNVACUUMED = statement("runs.corpus_unvacuumed", row=str)
 _LEFTOVERS = statement("runs.corpus_leftovers", row=_Leftover)
 

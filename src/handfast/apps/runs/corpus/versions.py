@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from handfast.base.errors import CorpusMoved, CorpusRefused, CorpusVersionUnusable
-from handfast.db.statements import statement
+from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.alerts import clear_alert
 
@@ -52,8 +52,8 @@ class _RolledBack(msgspec.Struct, frozen=True):
 
 _VERSIONS = statement("runs.corpus_versions", row=CorpusVersion)
 _CURRENT = statement("runs.current_corpus", row=int)
-_SWITCH = statement("runs.switch_corpus", row=_Outcome)
-_ROLL_BACK = statement("runs.roll_back_corpus", row=_RolledBack)
+_SWITCH = statement("runs.switch_corpus", row=_Outcome, seconds=BULK_SECONDS_MAX)
+_ROLL_BACK = statement("runs.roll_back_corpus", row=_RolledBack, seconds=BULK_SECONDS_MAX)
 
 
 async def list_versions(on: Queryable, limit: int = LIST_MAX) -> list[CorpusVersion]:
