@@ -16,6 +16,7 @@ from handfast.base.settings import NOT_SETTINGS, Settings, about, variable_name
 from handfast.db.migration_files import SCHEMAS, shipped
 from handfast.edge.cli.app import COMMANDS, assemble
 from handfast.edge.cli.doctor import DOCTOR_EXIT_CODE
+from handfast.edge.stopping import EXIT_STUCK
 from tests.base.test_errors import tree
 
 ROOT = Path(__file__).parents[1]
@@ -132,7 +133,9 @@ def test_every_command_and_option_is_described(path: str, command: App) -> None:
 def test_every_exit_code_is_described() -> None:
     described = section((REFERENCE / "cli.md").read_text(), "Exit codes")
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", described, re.MULTILINE)}
-    assert codes == {0, 2, 130, DOCTOR_EXIT_CODE} | {error.exit_code for error in tree()}
+    assert codes == {0, 2, 130, DOCTOR_EXIT_CODE, EXIT_STUCK} | {
+        error.exit_code for error in tree()
+    }
 
 
 @pytest.mark.parametrize("error", tree(), ids=lambda e: e.__name__)
