@@ -24,10 +24,12 @@ from handfast.wiring import (
     System,
     admin_token,
     delivering,
+    idempotency_secret,
     keeping_corpus,
     keeping_fixtures,
     open_system,
     prepare_process,
+    require_idempotency_secret,
 )
 
 Host = Annotated[str | None, Parameter(help="The address to listen on (HANDFAST_HOST).")]
@@ -108,6 +110,7 @@ def demo(
 
 
 def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None:
+    require_idempotency_secret(settings)
     program = load_program(settings.app) if settings.app is not None else None
     prepare_process(settings)
     bound = bind(settings.host, settings.port)
@@ -150,6 +153,7 @@ async def _serve(
     ):
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)
+        secret = await asyncio.to_thread(idempotency_secret, settings)
         url = url_of(bound)
 
         def announce() -> None:
@@ -169,7 +173,9 @@ async def _serve(
                 told = asyncio.create_task(telling(settings, url), name="handfast-story")
                 stack.push_async_callback(_end, told)
 
-        api = create_api(system, token.value, program=program, worker=worker)
+        api = create_api(
+            system, token.value, idempotency_secret=secret, program=program, worker=worker
+        )
 
         def stop() -> None:
             api.state.stopping.set()  # streams of events have no end of their own

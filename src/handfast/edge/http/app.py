@@ -15,6 +15,7 @@ from litestar.types import ASGIApp
 from handfast import __version__
 from handfast.apps.runs.watch import Watch
 from handfast.base.errors import HandfastError
+from handfast.base.ids import new_token
 from handfast.edge.http.auth import operator_logins
 from handfast.edge.http.bodies import BODY_BYTES_MAX
 from handfast.edge.http.description import KeyedDescription
@@ -57,11 +58,13 @@ def create_api(
     system: System,
     admin_token: str,
     *,
+    idempotency_secret: str | None = None,
     program: Handfast | None = None,
     worker: Worker | None = None,
 ) -> Litestar:
-    """The whole API around one system. ``program`` brings what it expects to exist; ``worker`` is
-    the one that works in this process, if one does."""
+    """The whole API around one system. ``idempotency_secret`` encrypts kept answers; without it
+    only this process can read them again. ``program`` brings what it expects to exist; ``worker``
+    is the one that works in this process, if one does."""
     watch = Watch(system.database, system.direct)
     api = _assemble(
         [
@@ -75,7 +78,14 @@ def create_api(
                 path="/static", directories=[STATIC], include_in_schema=False
             ),
         ],
-        _state(system, worker, admin_token=admin_token, program=program, watch=watch),
+        _state(
+            system,
+            worker,
+            admin_token=admin_token,
+            idempotency_secret=idempotency_secret or new_token("hf_seal"),
+            program=program,
+            watch=watch,
+        ),
     )
     api.on_shutdown.append(watch.close)
     return api
