@@ -1,21 +1,20 @@
 """The ASGI application: the API, and what stands around all of it."""
 
 import asyncio
-from pathlib import Path
 from typing import Any, cast
 
-from litestar import Litestar, MediaType, get
+from litestar import Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
-from litestar.static_files import create_static_files_router
 from litestar.types import ASGIApp
 
 from handfast import __version__
 from handfast.apps.runs.watch import Watch
 from handfast.base.errors import HandfastError
 from handfast.base.ids import new_token
+from handfast.edge.http import pages
 from handfast.edge.http.auth import operator_logins
 from handfast.edge.http.bodies import BODY_BYTES_MAX
 from handfast.edge.http.description import KeyedDescription
@@ -38,14 +37,6 @@ from handfast.facade import Handfast
 from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.subject import Proxies
 from handfast.wiring import System
-
-STATIC = Path(__file__).parent / "static"
-
-
-@get("/docs", include_in_schema=False, media_type=MediaType.HTML, sync_to_thread=False)
-def docs() -> str:
-    """Interactive documentation. The page's scripts are our own files: no network is needed."""
-    return (STATIC / "docs.html").read_text()
 
 
 def surrounded(api: Litestar) -> ASGIApp:
@@ -73,10 +64,8 @@ def create_api(
             webhooks.router,
             match_runs.router,
             fixtures.router,
-            docs,
-            create_static_files_router(
-                path="/static", directories=[STATIC], include_in_schema=False
-            ),
+            pages.docs,
+            pages.static,
         ],
         _state(
             system,
