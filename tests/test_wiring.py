@@ -1,15 +1,16 @@
-"""The composition root: the operator's token is made once, whole, and by one process."""
+"""The composition root: what is made in development is made once, whole, and by one process."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
 import pytest
+from pydantic import SecretStr
 
 from handfast import wiring
-from handfast.base.errors import DataFolderUnusable
-from handfast.base.settings import Settings, load_settings
-from handfast.wiring import AdminToken, admin_token
+from handfast.base.errors import DataFolderUnusable, SettingsError
+from handfast.base.settings import SECRET_LENGTH_MIN, Mode, Settings, load_settings
+from handfast.wiring import Secret, admin_token, idempotency_secret
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def settings(tmp_path: Path) -> Settings:
 def test_the_token_is_made_once(settings: Settings) -> None:
     made = admin_token(settings)
     assert made.made_now
-    assert admin_token(settings) == AdminToken(made.value, made_now=False)
+    assert admin_token(settings) == Secret(made.value, made_now=False)
     file = settings.data_dir / wiring.ADMIN_TOKEN_FILE
     assert file.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in settings.data_dir.iterdir()] == [file.name]
@@ -29,7 +30,7 @@ def test_the_token_is_made_once(settings: Settings) -> None:
 def test_many_at_once_agree(settings: Settings) -> None:
     together = Barrier(16)
 
-    def start(_: int) -> AdminToken:
+    def start(_: int) -> Secret:
         together.wait()
         return admin_token(settings)
 
@@ -58,3 +59,21 @@ def test_an_empty_file_is_not_a_token(settings: Settings) -> None:
     (settings.data_dir / wiring.ADMIN_TOKEN_FILE).touch()
     with pytest.raises(DataFolderUnusable, match="is empty"):
         admin_token(settings)
+
+
+def test_the_idempotency_secret_is_made_once_and_kept(settings: Settings) -> None:
+    made = idempotency_secret(settings)
+    assert len(made) >= SECRET_LENGTH_MIN
+    assert idempotency_secret(settings) == made
+    assert admin_token(settings).value != made
+    file = settings.data_dir / wiring.IDEMPOTENCY_SECRET_FILE
+    assert file.stat().st_mode & 0o777 == 0o600
+    chosen = settings.model_copy(update={"idempotency_secret": SecretStr("x" * 40)})
+    assert idempotency_secret(chosen) == "x" * 40
+
+
+def test_production_makes_no_idempotency_secret(settings: Settings) -> None:
+    production = settings.model_copy(update={"mode": Mode.PRODUCTION})
+    with pytest.raises(SettingsError, match="HANDFAST_IDEMPOTENCY_SECRET is not set"):
+        idempotency_secret(production)
+    assert not settings.data_dir.exists()

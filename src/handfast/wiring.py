@@ -22,7 +22,7 @@ from handfast.base import supervise
 from handfast.base.errors import DataFolderUnusable, ScheduleInvalid, SettingsError
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
-from handfast.base.settings import Settings
+from handfast.base.settings import Mode, Settings
 from handfast.base.telemetry import start_metrics, start_tracing
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 REJECTS_FOLDER = "corpus-rejects"  # in the data folder: rows that a nightly rebuild cannot use
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
+IDEMPOTENCY_SECRET_FILE = "idempotency-secret"  # noqa: S105  # likewise
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,9 @@ class System:
 
 
 @dataclass(frozen=True)
-class AdminToken:
+class Secret:
     value: str
-    made_now: bool  # in development it is made once, and printed only then
+    made_now: bool  # in development it is made once; a token is printed only then
 
 
 def prepare_process(settings: Settings) -> None:
@@ -265,22 +266,47 @@ async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, T
     )
 
 
-def admin_token(settings: Settings) -> AdminToken:
+def admin_token(settings: Settings) -> Secret:
     """The operator's token: from the settings or, in development, made once and kept."""
     if settings.admin_token is not None:
-        return AdminToken(settings.admin_token.get_secret_value(), made_now=False)
-    file = settings.data_dir / ADMIN_TOKEN_FILE
+        return Secret(settings.admin_token.get_secret_value(), made_now=False)
+    return _kept(settings.data_dir / ADMIN_TOKEN_FILE, "hf_admin", "HANDFAST_ADMIN_TOKEN")
+
+
+def require_idempotency_secret(settings: Settings) -> None:
+    """In production the API does not start without: it keeps answers that hold secrets, and several
+    processes have to read what one of them has kept."""
+    if settings.mode is Mode.PRODUCTION and settings.idempotency_secret is None:
+        raise SettingsError(
+            "HANDFAST_IDEMPOTENCY_SECRET is not set, and HANDFAST_MODE is production. With it the "
+            "API keeps the answers that show a webhook's secret, encrypted.",
+            hint="Make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'. Give the "
+            "same to every process. Nothing was started.",
+        )
+
+
+def idempotency_secret(settings: Settings) -> str:
+    """What kept answers are encrypted with: from the settings or, in development, made once and
+    kept, as the operator's token is."""
+    require_idempotency_secret(settings)
+    if settings.idempotency_secret is not None:
+        return settings.idempotency_secret.get_secret_value()
+    file = settings.data_dir / IDEMPOTENCY_SECRET_FILE
+    return _kept(file, "hf_seal", "HANDFAST_IDEMPOTENCY_SECRET").value
+
+
+def _kept(file: Path, prefix: str, variable: str) -> Secret:
     try:
-        return _kept_token(file)
+        return _made_once(file, prefix, variable)
     except OSError as error:
         raise DataFolderUnusable(
-            f"The operator's token cannot be kept in {file}: {error.strerror}.",
-            hint="Set HANDFAST_ADMIN_TOKEN, or name a folder that this user may write with "
-            "--data-dir or HANDFAST_DATA_DIR.",
+            f"What {variable} would be cannot be kept in {file}: {error.strerror}.",
+            hint=f"Set {variable}, or name a folder that this user may write with --data-dir or "
+            "HANDFAST_DATA_DIR.",
         ) from error
 
 
-def _kept_token(file: Path) -> AdminToken:
+def _made_once(file: Path, prefix: str, variable: str) -> Secret:
     """Of many processes that start at once one makes the token, and all of them use it.
 
     It is written beside its place and linked into it when whole. A link does not replace, so the
@@ -288,7 +314,7 @@ def _kept_token(file: Path) -> AdminToken:
     """
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        token = new_token("hf_admin")
+        token = new_token(prefix)
         descriptor, fresh = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")  # mode 0600
         try:
             with os.fdopen(descriptor, "w") as handle:
@@ -296,7 +322,7 @@ def _kept_token(file: Path) -> AdminToken:
                 handle.flush()
                 os.fsync(handle.fileno())
             os.link(fresh, file)
-            return AdminToken(token, made_now=True)
+            return Secret(token, made_now=True)
         except FileExistsError:
             pass  # another process was faster
         finally:
@@ -304,7 +330,7 @@ def _kept_token(file: Path) -> AdminToken:
     kept = file.read_text().strip()
     if not kept:
         raise DataFolderUnusable(
-            f"The file {file} should hold the operator's token, and is empty.",
-            hint="Remove it, and a new token is made; or set HANDFAST_ADMIN_TOKEN.",
+            f"The file {file} should hold what {variable} would be, and is empty.",
+            hint=f"Remove it, and a new one is made; or set {variable}.",
         )
-    return AdminToken(kept, made_now=False)
+    return Secret(kept, made_now=False)

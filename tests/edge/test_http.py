@@ -136,6 +136,57 @@ async def test_docs_need_no_network(client: httpx2.AsyncClient) -> None:
         assert (await client.get(path)).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/docs", "/static/docs.js", "/static/swagger-ui/swagger-ui.css"])
+async def test_pages_are_protected(client: httpx2.AsyncClient, path: str) -> None:
+    headers = (await client.get(path)).headers
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+async def test_docs_work_under_their_policy_and_keep_no_token(client: httpx2.AsyncClient) -> None:
+    """Nothing is inside the page that the policy forbids, and what it loads has the right type."""
+    page = await client.get("/docs")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert re.findall(r"<script(?![^>]* src=)|<style| style=| on\w+=", page.text) == []
+    for path, kind in re.findall(r'(?:src|href)="(/static/[^"]+\.(js|css))"', page.text):
+        loaded = await client.get(path)
+        wanted = {"js": "text/javascript", "css": "text/css"}[kind]
+        assert loaded.headers["content-type"].startswith(wanted)
+    script = (await client.get("/static/docs.js")).text
+    assert "persistAuthorization: false" in script
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "%00",
+        "a" * 5000,
+        "/".join(["a" * 300] * 10),
+        "swagger-ui",
+        "",
+        "../app.py",
+        "..%2fapp.py",
+        "swagger-ui/%2e%2e/%2e%2e/app.py",
+        "swagger-ui/swagger-ui.css%00.html",
+        "%ff%fe",
+    ],
+    ids=lambda path: path[:20],
+)
+async def test_no_such_file(client: httpx2.AsyncClient, path: str) -> None:
+    answer = await client.get(f"/static/{path}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
+
+
+@pytest.mark.parametrize("path", ["%00", "a" * 5000, "admin/jobs/%00", "fixtures/" + "1" * 5000])
+async def test_odd_paths_are_no_fault_of_ours(client: httpx2.AsyncClient, path: str) -> None:
+    operator = {"Authorization": f"Bearer {TOKEN}"}
+    assert (await client.get(f"/{path}", headers=operator)).status_code in {400, 404}
+
+
 @pytest.mark.parametrize(
     ("header", "status", "code"),
     [

@@ -1,15 +1,21 @@
 """``handfast up`` as a process: ready, killed, started again, stopped."""
 
 import asyncio
+import json
+import os
 import socket
 import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 import psutil
 
+from handfast.base.errors import SettingsError
 from handfast.db.embedded import status
+from handfast.wiring import ADMIN_TOKEN_FILE
 from tests.support.embedded import fetch
 from tests.support.eventually import eventually
 from tests.support.folders import tmp_path_on_disk
@@ -63,15 +69,33 @@ def psql(folder: Path, sql: str) -> str:
     return done.stdout.strip()
 
 
-def test_sigterm_is_a_clean_end(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
+def register(up: Up, key: str) -> dict[str, Any]:
+    """A webhook endpoint, by the operator's token that was made."""
+    token = (up.data_dir / ADMIN_TOKEN_FILE).read_text().strip()
+    request = urllib.request.Request(
+        f"{up.url}/webhooks/endpoints",
+        b'{"url": "https://shop.example.com/hook"}',
+        {"Authorization": f"Bearer {token}", "Idempotency-Key": key},
+    )
+    request.add_header("Content-Type", "application/json")
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        assert answer.status == 201
+        made: dict[str, Any] = json.load(answer)
+        return made
+
+
+def test_sigterm_is_a_clean_end_and_what_was_made_is_kept(tmp_path: Path) -> None:
+    folder, key = tmp_path / "data", str(uuid4())
     with Up(folder) as up:
+        made = register(up, key)
+        assert register(up, key) == made, "in development answers with secrets are kept too"
         assert "hf_admin_" in up.stderr, "in development the token is made and printed"
         assert "_created" not in get(f"{up.url}/metrics")[1]
         assert up.stop() == 0
     eventually(lambda: not servers_of(folder))
     with Up(folder) as again:
         assert again.stderr.count("hf_admin_") == 1, "printed once, and never again"
+        assert register(again, key) == made
 
 
 def test_a_killed_database_comes_back_under_a_running_up(tmp_path: Path) -> None:
@@ -108,3 +132,20 @@ def test_a_taken_port(tmp_path: Path) -> None:
     assert f"Port {port} on 127.0.0.1 is taken" in done.stderr
     assert f"--port {port + 1}" in done.stderr
     assert not (tmp_path / "data").exists(), "nothing was begun"
+
+
+def test_production_wants_a_secret_for_kept_answers(tmp_path: Path) -> None:
+    """Before anything is started, and only where it is needed."""
+    production = {"HANDFAST_MODE": "production", "HANDFAST_ADMIN_TOKEN": "t" * 40}
+    folder = tmp_path / "data"
+    done = subprocess.run(
+        [sys.executable, "-m", "handfast", "up", "--port", "0", "--data-dir", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **production},
+    )
+    assert done.returncode == SettingsError.exit_code
+    assert "HANDFAST_IDEMPOTENCY_SECRET is not set" in done.stderr
+    assert not folder.exists()

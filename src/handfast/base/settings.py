@@ -89,7 +89,7 @@ class Settings(BaseSettings):
 
     mode: Mode = _setting(
         Mode.DEVELOPMENT,
-        "development makes an operator's token by itself; production wants one from you",
+        "development makes tokens and secrets by itself; production wants them from you",
         allowed="development or production",
         example="production",
     )

@@ -13,7 +13,7 @@ from handfast.edge.cli.up import Host, Port
 from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.facade import Handfast
-from handfast.wiring import admin_token, open_system, prepare_process
+from handfast.wiring import admin_token, idempotency_secret, open_system, prepare_process
 
 
 def api(
@@ -34,7 +34,8 @@ def api(
 async def _serve(settings: Settings, bound: socket.socket, program: Handfast | None) -> None:
     async with open_system(settings) as system:
         token = await asyncio.to_thread(admin_token, settings)
-        api = create_api(system, token.value, program=program)
+        secret = await asyncio.to_thread(idempotency_secret, settings)
+        api = create_api(system, token.value, idempotency_secret=secret, program=program)
         url = url_of(bound)
 
         def announce() -> None:

@@ -24,10 +24,12 @@ from handfast.wiring import (
     System,
     admin_token,
     delivering,
+    idempotency_secret,
     keeping_corpus,
     keeping_fixtures,
     open_system,
     prepare_process,
+    require_idempotency_secret,
 )
 
 Host = Annotated[str | None, Parameter(help="The address to listen on (HANDFAST_HOST).")]
@@ -108,6 +110,7 @@ def demo(
 
 
 def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None:
+    require_idempotency_secret(settings)
     program = load_program(settings.app) if settings.app is not None else None
     prepare_process(settings)
     bound = bind(settings.host, settings.port)
@@ -144,6 +147,7 @@ async def _serve(
     ):
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)
+        secret = await asyncio.to_thread(idempotency_secret, settings)
         url = url_of(bound)
 
         def announce() -> None:
@@ -165,7 +169,9 @@ async def _serve(
 
         crews = (worker, deliverer.worker, runs, keeper.worker, fixtures.worker)
         workers = [one for one in crews if one is not None]
-        api = create_api(system, token.value, program=program, workers=workers)
+        api = create_api(
+            system, token.value, idempotency_secret=secret, program=program, workers=workers
+        )
         await at_work(workers)
 
         def stop() -> None:
@@ -178,8 +184,6 @@ async def _serve(
             fixtures.stop()
             deliverer.stop()
 
-        ours = (worker, runs, keeper.worker, fixtures.worker, deliverer.worker)
-        workers = [one for one in ours if one is not None]
         await serve(surrounded(api), bound, announce, stop, workers)
     ERR.print("Handfast has stopped.")
 

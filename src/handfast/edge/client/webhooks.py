@@ -25,9 +25,9 @@ class Calls(Protocol):
 
 class WebhookCalls:
     """A secret is shown once, and a call whose answer was lost is repeated with the same key: the
-    secret comes with it if the server keeps answers encrypted (HANDFAST_IDEMPOTENCY_SECRET). If
-    not, the repetition is a ``CallRefused`` with the code IDEMPOTENCY_RESPONSE_NOT_KEPT: it was
-    done, and ``rotate`` makes a secret that you can see."""
+    secret comes with it, since the server keeps such answers encrypted. Only if it has another
+    HANDFAST_IDEMPOTENCY_SECRET by then, the repetition is a ``CallRefused`` with the code
+    IDEMPOTENCY_RESPONSE_NOT_KEPT: it was done, and ``rotate`` makes a secret that you can see."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls

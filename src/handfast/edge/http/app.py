@@ -2,20 +2,20 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 
-from litestar import Litestar, MediaType, get
+from litestar import Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
-from litestar.static_files import create_static_files_router
 from litestar.types import ASGIApp
 
 from handfast import __version__
 from handfast.apps.runs.watch import Watch
 from handfast.base.errors import HandfastError
+from handfast.base.ids import new_token
+from handfast.edge.http import pages
 from handfast.edge.http.auth import operator_logins
 from handfast.edge.http.bodies import BODY_BYTES_MAX
 from handfast.edge.http.description import KeyedDescription
@@ -39,14 +39,6 @@ from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.subject import Proxies
 from handfast.wiring import System
 
-STATIC = Path(__file__).parent / "static"
-
-
-@get("/docs", include_in_schema=False, media_type=MediaType.HTML, sync_to_thread=False)
-def docs() -> str:
-    """Interactive documentation. The page's scripts are our own files: no network is needed."""
-    return (STATIC / "docs.html").read_text()
-
 
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
@@ -58,11 +50,13 @@ def create_api(
     system: System,
     admin_token: str,
     *,
+    idempotency_secret: str | None = None,
     program: Handfast | None = None,
     workers: Sequence[Worker] = (),
 ) -> Litestar:
-    """The whole API around one system. ``program`` brings what it expects to exist; ``workers`` are
-    those that work in this process."""
+    """The whole API around one system. ``idempotency_secret`` encrypts kept answers; without it
+    only this process can read them again. ``program`` brings what it expects to exist; ``workers``
+    are those that work in this process."""
     watch = Watch(system.database, system.direct)
     api = _assemble(
         [
@@ -71,12 +65,17 @@ def create_api(
             webhooks.router,
             match_runs.router,
             fixtures.router,
-            docs,
-            create_static_files_router(
-                path="/static", directories=[STATIC], include_in_schema=False
-            ),
+            pages.docs,
+            pages.static,
         ],
-        _state(system, workers, admin_token=admin_token, program=program, watch=watch),
+        _state(
+            system,
+            workers,
+            admin_token=admin_token,
+            idempotency_secret=idempotency_secret or new_token("hf_seal"),
+            program=program,
+            watch=watch,
+        ),
     )
     api.on_shutdown.append(watch.close)
     return api

@@ -10,11 +10,11 @@ from typing import Any
 from litestar import Request
 from litestar.openapi.plugins import JsonRenderPlugin
 
-from handfast.edge.http.keyed import rules
+from handfast.edge.http.keyed import RULES
 from handfast.services.idempotency.keys import PATTERN
 from handfast.services.idempotency.rules import NOWHERE, Need, Rules
 
-_AGAIN = "Sent again with the same key, the request is not carried out again"
+_AGAIN = "Sent again with the same key, the request is not carried out again, and answers the same"
 _REPLAYED = {
     "description": "The request had been carried out before: this is what was answered then.",
     "schema": {"type": "string", "enum": ["true"]},
@@ -29,28 +29,22 @@ class KeyedDescription(JsonRenderPlugin):
 def with_keys(document: dict[str, Any]) -> dict[str, Any]:
     """The document, with the key wherever a rule takes one."""
     described = copy.deepcopy(document)
-    taken = Rules(rules(can_seal=True), NOWHERE)
+    taken = Rules(RULES, NOWHERE)
     for path, item in described.get("paths", {}).items():
         for method, operation in item.items():
             rule = taken.of(method.upper(), path)
             if rule.need is not Need.IGNORED:
-                secret = rule.encrypted
-                _describe(operation, required=rule.need is Need.REQUIRED, secret=secret)
+                _describe(operation, required=rule.need is Need.REQUIRED)
     return described
 
 
-def _describe(operation: dict[str, Any], *, required: bool, secret: bool) -> None:
-    answered = (
-        "and answers the same if HANDFAST_IDEMPOTENCY_SECRET is set; if not, 409"
-        if secret
-        else "and answers the same"
-    )
+def _describe(operation: dict[str, Any], *, required: bool) -> None:
     operation.setdefault("parameters", []).append(
         {
             "name": "Idempotency-Key",
             "in": "header",
             "required": required,
-            "description": f"A UUID of version 4, new for each operation. {_AGAIN}, {answered}.",
+            "description": f"A UUID of version 4, new for each operation. {_AGAIN}.",
             "schema": {"type": "string", "pattern": f"^{PATTERN}$"},
         }
     )

@@ -32,18 +32,16 @@ OPERATOR = "operator"  # there is one token, so there is one principal
 PUBLIC = "/api/match/"
 
 
-def rules(*, can_seal: bool) -> list[Rule]:
-    """Which requests take a key. Signing secrets are shown once: they are kept encrypted, or, if
-    there is nothing to encrypt them with, not at all. Either way a repetition makes no second."""
-    return [
-        optional("POST /admin/*"),
-        optional("POST /api/match/run", body_max=RUN_BODY_BYTES_MAX),
-        optional("POST /fixtures", body_max=FIXTURES_BODY_BYTES_MAX),
-        optional("POST /webhooks/endpoints", encrypted=can_seal, kept=can_seal),
-        optional("POST /webhooks/endpoints/{id}/rotate", encrypted=can_seal, kept=can_seal),
-        optional("POST /webhooks/endpoints/{id}/replay"),
-        optional("PATCH /webhooks/endpoints/{id}"),
-    ]
+# Which requests take a key. Signing secrets are shown once: their answers are kept encrypted.
+RULES: list[Rule] = [
+    optional("POST /admin/*"),
+    optional("POST /api/match/run", body_max=RUN_BODY_BYTES_MAX),
+    optional("POST /fixtures", body_max=FIXTURES_BODY_BYTES_MAX),
+    optional("POST /webhooks/endpoints", encrypted=True),
+    optional("POST /webhooks/endpoints/{id}/rotate", encrypted=True),
+    optional("POST /webhooks/endpoints/{id}/replay"),
+    optional("PATCH /webhooks/endpoints/{id}"),
+]
 
 
 def _cache(url: str) -> "RedisCache":
@@ -55,10 +53,10 @@ def _cache(url: str) -> "RedisCache":
 def keyed(api: Litestar) -> ASGIApp:
     """Wrap the application."""
     system: System = api.state.system
-    secret, redis = system.settings.idempotency_secret, system.settings.redis_url
+    redis = system.settings.redis_url
     store = PostgresStore(
         system.database,
-        seal=Seal(secret.get_secret_value().split(",")) if secret else None,
+        seal=Seal(api.state.idempotency_secret.split(",")),
         cache=_cache(redis.get_secret_value()) if redis else None,
     )
     api.on_shutdown.append(store.close)
@@ -75,7 +73,7 @@ def keyed(api: Litestar) -> ASGIApp:
         cast("Any", api),
         store,
         principal=principal,
-        rules=rules(can_seal=store.can_seal),
+        rules=RULES,
         default=NOWHERE,
         body_max=BODY_BYTES_MAX,
     )
