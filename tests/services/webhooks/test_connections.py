@@ -1,12 +1,16 @@
 """Connections are used again, given up when they are old, and never too many wait."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from handfast.services.webhooks import outbound
+from handfast.services.webhooks.bounded_stream import READ_BYTES_MAX
 from handfast.services.webhooks.outbound import Sender
+from tests.support.lines import serving
 from tests.support.sink import Reply, Sink
+from tests.support.tls import Authority
 
 
 async def post(sender: Sender, sink: Sink, times: int) -> None:
@@ -60,3 +64,34 @@ async def test_a_connection_that_failed_is_not_kept(sink: Sink, failure: str) ->
             with pytest.raises(outbound.Unreachable):
                 await sender.post(sink.url, {}, b"{}")
         assert sender.connections == 0
+
+
+FORGED = b"HTTP/1.1 299 Forged\r\nContent-Length: 6\r\n\r\nforged"
+
+
+def answer_of(size: int) -> bytes:
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {size:>5}\r\n\r\n".encode()
+    return head + b"x" * size
+
+
+@pytest.mark.parametrize("secure", [False, True])
+@pytest.mark.parametrize("size", [2, READ_BYTES_MAX - len(answer_of(0))])
+async def test_what_comes_after_an_answer_is_not_the_next_answer(
+    secure: bool, size: int, tmp_path: Path
+) -> None:
+    """In the piece that the answer ends in, or behind it: the second answer fills one piece."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            await reader.readuntil(b"\r\n\r\n{}")
+            writer.write(answer_of(size) + FORGED)
+
+    async def resolve(_host: str, _port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    authority = Authority(tmp_path)
+    tls = authority.server("hook.test") if secure else None
+    sender = Sender(allow_private=True, ssl_context=authority.client(), resolver=resolve)
+    async with serving(serve, tls) as port, sender:
+        url = f"http{'s' if secure else ''}://hook.test:{port}/"
+        assert [(await sender.post(url, {}, b"{}")).status for _ in range(3)] == [200] * 3

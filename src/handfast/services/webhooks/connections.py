@@ -63,8 +63,9 @@ class Connections(httpcore2.AsyncConnectionInterface):
         return connection
 
     async def put_back(self, connection: httpcore2.AsyncHTTPConnection) -> None:
-        """A response was read, or given up. What was not read to its end cannot be used again."""
-        if not connection.is_idle():
+        """A response was read, or given up. What was not read to its end cannot be used again, nor
+        can one on which more came than an answer: it would be taken for the next answer."""
+        if not connection.is_idle() or _read_ahead(connection):
             await self._close(connection)
             return
         self._idle.setdefault(self._busy.pop(connection), deque()).append(connection)
@@ -103,6 +104,12 @@ class Connections(httpcore2.AsyncConnectionInterface):
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+def _read_ahead(connection: httpcore2.AsyncHTTPConnection) -> bool:
+    """Whether bytes lie in the parser that belong to no answer that was asked for."""
+    parser = connection._connection._h11_state  # type: ignore[union-attr]
+    return bool(parser.trailing_data[0])
 
 
 class _Body:
