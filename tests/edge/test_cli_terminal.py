@@ -13,7 +13,7 @@ from handfast.base.errors import InvalidRequest, NotFound
 from handfast.db.pool import Database
 from handfast.edge.cli.ids import span, the_one
 from handfast.edge.cli.listing import Listing
-from handfast.edge.cli.output import broken
+from handfast.edge.cli.output import STARTED_AS, as_started, broken, program
 from handfast.engine.events import emit
 from handfast.services.webhooks.endpoints import add_endpoint
 from tests.edge.test_engine_cli import answer, handfast
@@ -68,6 +68,17 @@ def test_a_pipe_gets_whole_lines() -> None:
 
 def test_text_keeps_its_indentation() -> None:
     assert [line.plain for line in broken(Text("  one two three"), 10)] == ["  one two", "  three"]
+
+
+def test_only_commands_are_named_as_they_were_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    program.cache_clear()
+    monkeypatch.setenv(STARTED_AS, "./run")
+    try:
+        assert as_started("Run `handfast migrate`.") == "Run `./run migrate`."
+        for data in ("the role handfast may not", "/opt/handfast jobs", "handfast-runs up"):
+            assert as_started(data) == data
+    finally:
+        program.cache_clear()
 
 
 def test_the_beginning_of_an_id_is_enough() -> None:

@@ -22,7 +22,6 @@ from handfast.base.errors import HandfastError
 # Set by ./run and by the `handfast` that it makes: how the person at the keyboard called us.
 STARTED_AS = "_HANDFAST_STARTED_AS"
 _WORD = re.compile(r"\S+\s*")
-_A_COMMAND = re.compile(r"(?<![\w./-])handfast (?=[a-z])")
 
 
 @cache
@@ -43,7 +42,14 @@ def _shortest(path: str) -> str:
 
 def as_started(text: str) -> str:
     """Texts say ``handfast jobs list``; what is printed is what works where it is printed."""
-    return _A_COMMAND.sub(lambda _: f"{program()} ", text)
+    return _a_command().sub(lambda _: f"{program()} ", text)
+
+
+@cache
+def _a_command() -> re.Pattern[str]:
+    from handfast.edge.cli.app import COMMANDS  # noqa: PLC0415 - which speaks through this module
+
+    return re.compile(rf"(?<![\w./-])handfast (?=(?:{'|'.join(COMMANDS)})\b)")
 
 
 def broken(text: Text, width: int) -> list[Text]:
