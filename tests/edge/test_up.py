@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 
 from handfast.db.embedded import status
+from tests.support.command import run_handfast
 from tests.support.embedded import fetch
 from tests.support.eventually import eventually
 from tests.support.folders import tmp_path_on_disk
@@ -54,12 +55,8 @@ def write(folder: Path, sql: str) -> None:
 
 
 def psql(folder: Path, sql: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "handfast", "psql", "--data-dir", str(folder), "-qAtc", sql],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_handfast("psql", "--data-dir", str(folder), "-qAtc", sql)
+    done.check_returncode()
     return done.stdout.strip()
 
 
