@@ -1,7 +1,6 @@
 """The command line: help that reads well, exit codes that scripts can use, JSON for machines."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,19 +11,14 @@ import pytest
 from handfast.db.migration_files import shipped
 from handfast.edge.cli.app import COMMANDS
 from handfast.edge.cli.output import STARTED_AS
+from tests.support.command import run_handfast
 from tests.support.corpus import as_role
 from tests.support.programs import path_of
 from tests.support.valkey import Valkey
 
 
 def handfast(*words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "handfast", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "COLUMNS": "100", **environment},
-    )
+    return run_handfast(*words, env={"COLUMNS": "100", **environment})
 
 
 def test_help_lists_every_command_with_a_sentence() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from tests.support.command import run_handfast
 from tests.support.eventually import eventually_async
 
 PROGRAM = """
@@ -37,14 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def handfast(folder: Path, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "handfast", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "200", **environment},
-    )
+    return run_handfast(*words, cwd=folder, env={"COLUMNS": "200", **environment})
 
 
 @pytest.fixture

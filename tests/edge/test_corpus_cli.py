@@ -1,32 +1,20 @@
 """``handfast corpus``, as a person and as a script use it: a process, its output, its exit code."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.command import run_handfast
 from tests.support.corpora import MATCHES, rejected, three_files, write
 
 
 @pytest.fixture
 def corpus(dsn: str) -> Any:
     def run(*words: object, code: int = 0) -> Any:
-        done = subprocess.run(
-            [sys.executable, "-m", "handfast", "corpus", *map(str, words)],
-            env={
-                **os.environ,
-                "DATABASE_URL": dsn,
-                "COLUMNS": "200",
-                "HANDFAST_CORPUS_SCHEMA": "crm",
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        settings = {"DATABASE_URL": dsn, "COLUMNS": "200", "HANDFAST_CORPUS_SCHEMA": "crm"}
+        done = run_handfast("corpus", *map(str, words), env=settings)
         assert done.returncode == code, done.stdout + done.stderr
         return json.loads(done.stdout) if "--json" in words else done.stdout + done.stderr
 

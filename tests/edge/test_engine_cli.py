@@ -16,6 +16,7 @@ import pytest
 from handfast.base.errors import SettingsError
 from handfast.db.pool import Database
 from handfast.edge.cli.program import load_program
+from tests.support.command import run_handfast
 from tests.support.eventually import eventually
 from tests.support.jobs import claim, die, enqueue
 from tests.support.up import Up
@@ -25,15 +26,8 @@ ROOT = Path(__file__).parents[2]
 
 
 async def handfast(dsn: str, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "handfast", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, "COLUMNS": "200", "DATABASE_URL": dsn, **environment},
-    )
+    wanted = {"COLUMNS": "200", "DATABASE_URL": dsn, **environment}
+    return await asyncio.to_thread(run_handfast, *words, cwd=ROOT, env=wanted)
 
 
 async def answer(dsn: str, *words: str) -> Any:

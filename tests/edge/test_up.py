@@ -16,6 +16,7 @@ import psutil
 from handfast.base.errors import SettingsError
 from handfast.db.embedded import status
 from handfast.wiring import ADMIN_TOKEN_FILE
+from tests.support.command import run_handfast
 from tests.support.embedded import fetch
 from tests.support.eventually import eventually
 from tests.support.folders import tmp_path_on_disk
@@ -60,12 +61,8 @@ def write(folder: Path, sql: str) -> None:
 
 
 def psql(folder: Path, sql: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "handfast", "psql", "--data-dir", str(folder), "-qAtc", sql],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_handfast("psql", "--data-dir", str(folder), "-qAtc", sql)
+    done.check_returncode()
     return done.stdout.strip()
 
 

@@ -150,7 +150,7 @@ def run(example: Path, dsn: str) -> list[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
         env={**os.environ, "DATABASE_URL": dsn, "PYTHONPATH": str(ROOT / "src")},
     )
     assert done.returncode == 0, done.stderr

@@ -104,6 +104,8 @@ class SilentProxy:
                 direction.cancel()
             await asyncio.gather(*directions, return_exceptions=True)
             server_writer.transport.abort()
+            with suppress(OSError):
+                await server_writer.wait_closed()
 
     async def _connect(self) -> tuple[StreamReader, StreamWriter]:
         host, port = self._target
