@@ -12,6 +12,9 @@ from handfast.base.errors import HandfastError
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
 
 
+OURS = (errors.SettingsError, errors.MachineError, errors.DatabaseError, errors.MigrationError)
+
+
 def tree() -> list[type[HandfastError]]:
     found: list[type[HandfastError]] = []
     todo = [HandfastError]
@@ -47,3 +50,17 @@ def test_an_error_says_what_happened_and_what_to_do() -> None:
     error = errors.NotFound("There is no job 7.", hint="List them: handfast jobs.")
     assert str(error) == "There is no job 7. List them: handfast jobs."
     assert error.type == "urn:handfast:problem:not-found"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [error for error in tree() if issubclass(error, OURS) and error.status >= 500],
+    ids=lambda e: e.__name__,
+)
+def test_strangers_are_not_told_where_things_are(error: type[HandfastError]) -> None:
+    """A problem document goes to anybody; the address and the advice are for the log."""
+    raised = error("No connection to postgresql://u@db.internal/x.", hint="Check DATABASE_URL.")
+    told = str(raised.as_problem())
+    assert "internal" not in told
+    assert "DATABASE_URL" not in told
+    assert "db.internal" in str(raised), "the operator still is"

@@ -94,6 +94,9 @@ class HandfastError(Exception):
     title: ClassVar[str] = "Something went wrong inside Handfast"
     status: ClassVar[int] = 500
     exit_code: ClassVar[int] = 1
+    # What whoever sent a request is told instead of the detail and the hint, where those name
+    # addresses, files and settings of ours: they are for the log. Empty: the detail itself.
+    told: ClassVar[str] = ""
 
     def __init__(self, detail: str, *, hint: str | None = None, **extra: Any) -> None:
         super().__init__(detail)
@@ -110,14 +113,14 @@ class HandfastError(Exception):
         return problem_type(self.code)
 
     def as_problem(self) -> dict[str, Any]:
-        """The members of an RFC 9457 problem."""
+        """The members of an RFC 9457 problem, for strangers."""
         return {
             "type": self.type,
             "title": self.title,
             "status": self.status,
-            "detail": self.detail,
+            "detail": self.told or self.detail,
             "code": self.code,
-            "message": str(self),
+            "message": self.told or str(self),
         }
 
 
@@ -135,6 +138,7 @@ class SettingsError(HandfastError):
     code = "SETTINGS_INVALID"
     title = "Some settings cannot be used"
     exit_code = 3
+    told = "This server is not set up for that. Its log has the details."
 
 
 # --- the machine ------------------------------------------------------------------------------
@@ -144,6 +148,7 @@ class MachineError(HandfastError):
     code = "MACHINE_ERROR"
     title = "This machine cannot do what was asked"
     exit_code = 4
+    told = "This server cannot do that at the moment. Its log has the details."
 
 
 class BinariesMissing(MachineError):
@@ -189,6 +194,7 @@ class DatabaseError(HandfastError):
     title = "The database could not do what was asked"
     status = 503
     exit_code = 5
+    told = "The database could not do what was asked. The server's log has the details."
 
 
 class CommitUnknown(DatabaseError):
@@ -200,6 +206,9 @@ class CommitUnknown(DatabaseError):
     code = "COMMIT_UNKNOWN"
     title = "The outcome of the commit is unknown"
     status = 500  # 503 is for what was not done
+    told = (
+        "It is not known whether this was stored. Look whether it is there before doing it again."
+    )
 
 
 class ConstraintViolated(DatabaseError):
@@ -208,6 +217,7 @@ class ConstraintViolated(DatabaseError):
     code = "CONSTRAINT_VIOLATED"
     title = "A rule of the database refused the change"
     status = 409
+    told = ""  # it is the caller's own doing
 
 
 class InstantOutOfRange(ConstraintViolated):
@@ -226,6 +236,7 @@ class DatabaseTooOld(DatabaseError):
 class DatabaseUnreachable(DatabaseError):
     code = "DATABASE_UNREACHABLE"
     title = "The database cannot be reached"
+    told = "The database cannot be reached."
 
 
 class RedisAway(DatabaseError):
@@ -233,6 +244,9 @@ class RedisAway(DatabaseError):
 
     code = "REDIS_AWAY"
     title = "Redis does not answer"
+    told = (
+        "A part of this server does not answer. Try again: with the same key nothing is done twice."
+    )
 
 
 class RightMissing(DatabaseError):
@@ -254,6 +268,7 @@ class TransactionContention(DatabaseError):
 
     code = "TRANSACTION_CONTENTION"
     title = "The transaction kept losing against others"
+    told = "Others wanted to change the same things; nothing was stored. Try again."
 
 
 class TransactionEnded(DatabaseError):
@@ -272,6 +287,7 @@ class MigrationError(HandfastError):
     title = "The database schema does not fit this version of Handfast"
     status = 503
     exit_code = 6
+    told = "The database is not at the version that this server needs."
 
 
 class DatabaseNewer(MigrationError):
@@ -299,6 +315,9 @@ class MigrationsInvalid(MigrationError):
 class MigrationsPending(MigrationError):
     code = "MIGRATIONS_PENDING"
     title = "The database has not been migrated yet"
+    told = (
+        "The database has not been migrated yet. Whoever runs this server runs `handfast migrate`."
+    )
 
 
 # --- the engine -------------------------------------------------------------------------------

@@ -64,12 +64,11 @@ class Outage:
             self._noticed_at = now
             if self.since is None:
                 self.since = self._said_at = now
-                log.warning("database_away", reason=str(error) or repr(error))
+                log.warning("database_away", reason=_reason(error))
             elif now - self._said_at >= AGAIN_SECONDS:
                 self._said_at = now
                 seconds = round(now - self.since, 1)
-                reason = str(error) or repr(error)
-                log.warning("database_still_away", seconds=seconds, reason=reason)
+                log.warning("database_still_away", seconds=seconds, reason=_reason(error))
 
     def answered(self) -> None:
         """Somebody was answered. Ask first whether ``since`` is None: it nearly always is."""
@@ -78,6 +77,11 @@ class Outage:
             if self.since is not None and now - self._noticed_at >= SETTLED_SECONDS:
                 log.warning("database_back", seconds=round(now - self.since, 1))
                 self.since = None
+
+
+def _reason(error: BaseException) -> str:
+    silent = isinstance(error, TimeoutError) and not str(error)
+    return "no answer in time" if silent else str(error) or repr(error)
 
 
 OUTAGE = Outage()

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
+from logging import DEBUG, WARNING
 from typing import Any, NamedTuple
 
 import asyncpg
@@ -139,8 +140,8 @@ class Shelf:
     def distrust(self) -> None:
         """A connection has fallen silent, as after a failover: those that are idle have too, as
         likely as not. Hang up, and keep nothing that is in use now."""
-        log.warning("connections_distrusted", idle=len(self._kept))
         self.generation += 1
+        log.log(WARNING if self._kept else DEBUG, "connections_distrusted", idle=len(self._kept))
         while self._kept:
             connection, _ = self._kept.pop()
             hang_up(connection)

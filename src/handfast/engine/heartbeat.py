@@ -46,8 +46,7 @@ class Heartbeat:
         self._on_lost = on_lost
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
-        self._turned_at = time.monotonic()
-        self._beaten_at = time.monotonic()
+        self._asked_at = self._turned_at = self._beaten_at = time.monotonic()
         self._warned = False
         self._thread = threading.Thread(
             target=lambda: asyncio.run(supervise.keep("heartbeat", self._run)),
@@ -106,8 +105,12 @@ class Heartbeat:
 
     def _loop_turns(self) -> bool:
         """Whether the worker's loop has turned within the lease; asks it to report again."""
-        blocked = time.monotonic() - self._turned_at - self._every
-        self._loop.call_soon_threadsafe(self._turned)
+        now = time.monotonic()
+        # Since it was asked, and not since it answered: a beat may take long by itself.
+        blocked = now - self._asked_at if self._turned_at < self._asked_at else 0.0
+        if not blocked:
+            self._asked_at = now
+            self._loop.call_soon_threadsafe(self._turned)
         if blocked > BLOCKED_SECONDS_WARN:
             metrics.LOOP_BLOCKED.inc(self._every)
             if not self._warned:

@@ -3726,12 +3726,17 @@ DECLARE
 BEGIN
     taken_over := false;
     FOR attempt IN 1..5 LOOP
-        INSERT INTO idempotency.records AS r
-            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-        VALUES
-            (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
-        ON CONFLICT (scope, key) DO NOTHING;
-        IF FOUND THEN
+        -- Looked for first: inserting waits for whoever is about to change or delete the record,
+        -- and that may be a long transaction.
+        SELECT * INTO v_record FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key;
+        IF NOT FOUND THEN
+            INSERT INTO idempotency.records AS r
+                (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+            VALUES
+                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
+            ON CONFLICT (scope, key) DO NOTHING;
+            CONTINUE WHEN NOT FOUND;  -- somebody has just made it
             outcome := 'execute';
             token := v_token;
             expires_at := v_now + p_ttl;
@@ -3739,9 +3744,6 @@ BEGIN
             RETURN;
         END IF;
 
-        SELECT * INTO v_record FROM idempotency.records AS r
-        WHERE r.scope = p_scope AND r.key = p_key;
-        CONTINUE WHEN NOT FOUND;  -- released or pruned just now
         IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
             outcome := 'conflict';
             RETURN;
@@ -3803,10 +3805,14 @@ DECLARE
     v_made  integer;
     v_mine  boolean;
 BEGIN
+    PERFORM set_config('lock_timeout', '500', true);
     INSERT INTO idempotency.records
         (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
     SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
     FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
+    WHERE NOT EXISTS (
+        SELECT 1 FROM idempotency.records AS r WHERE r.scope = a.scope AND r.key = a.key
+    )
     ON CONFLICT (scope, key) DO NOTHING;
     GET DIAGNOSTICS v_made = ROW_COUNT;
     IF v_made > 0 THEN

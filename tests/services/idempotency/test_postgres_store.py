@@ -381,6 +381,43 @@ async def test_a_held_row_makes_nobody_wait_on_a_connection(dsn: str, database: 
     assert (await store.claim(one)).outcome is Outcome.EXECUTE
 
 
+LOCKS = {
+    "forgotten": "DELETE FROM idempotency.records WHERE scope = $1",
+    "changed": "UPDATE idempotency.records SET lease_until = lease_until WHERE scope = $1",
+    "being made": (
+        "INSERT INTO idempotency.records (scope, key, fingerprint, token, first_used_at, "
+        "expires_at, lease_until) VALUES ($1, $2, sha256('f'), 1, now(), now() + interval '1 day', "
+        "now() + interval '1 min')"
+    ),
+}
+
+
+@pytest.mark.parametrize("how", LOCKS)
+async def test_a_record_that_is_locked_holds_up_nobody_else(
+    dsn: str, database: Database, how: str
+) -> None:
+    """All claims of a process share a connection: strangers' keys must not wait on it for the
+    transaction in which, say, somebody is being logged out."""
+    store, locked = PostgresStore(database), call()
+    if how != "being made":
+        claimed = await store.claim(locked)
+    if how == "forgotten":
+        await store.record(locked, claimed.token, ANSWER)
+    others = [call(scope=scope_of(f"user:{n}")) for n in range(5)]
+    holder = await asyncpg.connect(dsn)
+    try:
+        async with holder.transaction():
+            keys = (locked.scope, locked.key)[: LOCKS[how].count("$")]
+            await holder.execute(LOCKS[how], *keys)
+            async with asyncio.timeout(10):  # and not until the holder ends, which is never
+                told = await asyncio.gather(*(store.claim(one) for one in [locked, *others]))
+        answered = Outcome.REPLAY if how == "forgotten" else Outcome.IN_FLIGHT
+        assert [one.outcome for one in told] == [answered] + 5 * [Outcome.EXECUTE]
+    finally:
+        await holder.close()
+    await store.close()
+
+
 async def test_pruning_walks_through_the_whole_table(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

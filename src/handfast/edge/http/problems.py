@@ -105,7 +105,7 @@ def problem_response(problem: Problem, headers: dict[str, str] | None = None) ->
 def on_handfast_error(_request: Request[Any, Any, Any], error: HandfastError) -> Response[Problem]:
     """Our own errors know their type, status and words."""
     if error.status >= 500:
-        log.error("request_failed", code=error.code, detail=error.detail)
+        log.error("request_failed", code=error.code, detail=str(error))
     headers = dict(error.extra.get("headers", {}))
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"

@@ -21,12 +21,12 @@ CLOSE_SECONDS_MAX = 5.0  # for the batch that is on its way
 
 class ClaimRow(msgspec.Struct):
     outcome: str
-    token: int | None
-    taken_over: bool
-    status: int | None
-    response: bytes | None
-    encrypted: bool | None
-    expires_at: datetime | None
+    token: int | None = None
+    taken_over: bool = False
+    status: int | None = None
+    response: bytes | None = None
+    encrypted: bool | None = None
+    expires_at: datetime | None = None
 
 
 CLAIM_MANY = statement("idempotency.claim_many", row=ClaimRow)

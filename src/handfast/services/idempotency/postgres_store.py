@@ -157,6 +157,14 @@ class PostgresStore:
 
     async def _claim_many(self, calls: Sequence[Call]) -> list[ClaimRow]:
         self._prune_now_and_then()
+        try:
+            return await self._claim_together(calls)
+        except asyncpg.LockNotAvailableError:
+            if len(calls) == 1:  # whoever has it locked is about to answer, or to give it back
+                return [ClaimRow(Outcome.IN_FLIGHT)]
+            return [row for call in calls for row in await self._claim_many([call])]
+
+    async def _claim_together(self, calls: Sequence[Call]) -> list[ClaimRow]:
         with _named():
             async with (await self._beside_the_pool()).claiming.held() as connection:
                 return await CLAIM_MANY.all(

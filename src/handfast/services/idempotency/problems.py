@@ -6,14 +6,19 @@ from typing import Any
 import msgspec
 
 from handfast.base.errors import BodyTooLarge, HandfastError, RequestTimeout, TooManyBodies
+from handfast.base.logs import get_logger
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 RETRY_AFTER_SECONDS = 1  # what an unfinished request usually needs; the client backs off by itself
 _BODY_UNREAD = (BodyTooLarge, RequestTimeout, TooManyBodies)
 
+log = get_logger(__name__)
+
 
 async def send_problem(send: Send, error: HandfastError) -> None:
+    if error.status >= 500:  # the caller is told less
+        log.error("request_failed", code=error.code, detail=str(error))
     body = msgspec.json.encode(error.as_problem())
     headers = [
         (b"content-type", b"application/problem+json"),

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from handfast.base.errors import HandfastError, TooManyRequests
+from handfast.base.logs import get_logger
 from handfast.services.limits.headers import Headers, limit_headers, retry_after_seconds
 from handfast.services.limits.limit import Ask, Decision
 from handfast.services.limits.limiter import Limiter
@@ -23,6 +24,8 @@ Message = Any
 Send = Callable[[Message], Awaitable[None]]
 Receive = Callable[[], Awaitable[Message]]
 App = Callable[[Any, Any, Any], Awaitable[None]]
+
+log = get_logger(__name__)
 
 UNREACHABLE_SECONDS = 1  # when nobody can count: how soon it is worth asking again
 
@@ -107,6 +110,8 @@ def _said(limit: Any) -> str:
 
 
 async def _answer(send: Send, error: HandfastError, headers: Headers) -> None:
+    if error.status >= 500:  # the caller is told less
+        log.error("request_failed", code=error.code, detail=str(error))
     body = msgspec.json.encode(error.as_problem())
     raw = [(name.lower().encode(), value.encode()) for name, value in headers]
     raw += [

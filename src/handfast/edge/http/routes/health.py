@@ -10,13 +10,17 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from handfast import __version__
 from handfast.base import supervise
-from handfast.base.errors import HandfastError, NotReady
+from handfast.base.errors import DatabaseUnreachable, HandfastError, NotReady
+from handfast.base.logs import get_logger
 from handfast.base.telemetry import REGISTRY
 from handfast.db.migrate import require_migrated
+from handfast.db.outage import AWAY, put_off
 from handfast.edge.http.problems import problem_spec
 from handfast.engine.views import alive_of
 from handfast.engine.worker import Worker
 from handfast.wiring import System
+
+log = get_logger(__name__)
 
 
 class Health(msgspec.Struct):
@@ -53,8 +57,10 @@ async def ready(state: State) -> Readiness:
     try:
         await require_migrated(system.database)
         alive = await _alive(system, workers)
-    except (HandfastError, OSError) as error:
-        raise NotReady(str(error)) from error
+    except (HandfastError, *AWAY) as error:
+        put_off(log, "not_ready", error)
+        told = error.told if isinstance(error, HandfastError) else DatabaseUnreachable.told
+        raise NotReady(told) from error
     if ailing := supervise.ailing():
         raise NotReady(
             f"Of this process's background tasks, {', '.join(ailing)} ended by an error a moment "

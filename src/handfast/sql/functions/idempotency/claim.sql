@@ -21,12 +21,17 @@ DECLARE
 BEGIN
     taken_over := false;
     FOR attempt IN 1..5 LOOP
-        INSERT INTO idempotency.records AS r
-            (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-        VALUES
-            (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
-        ON CONFLICT (scope, key) DO NOTHING;
-        IF FOUND THEN
+        -- Looked for first: inserting waits for whoever is about to change or delete the record,
+        -- and that may be a long transaction.
+        SELECT * INTO v_record FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key;
+        IF NOT FOUND THEN
+            INSERT INTO idempotency.records AS r
+                (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+            VALUES
+                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
+            ON CONFLICT (scope, key) DO NOTHING;
+            CONTINUE WHEN NOT FOUND;  -- somebody has just made it
             outcome := 'execute';
             token := v_token;
             expires_at := v_now + p_ttl;
@@ -34,9 +39,6 @@ BEGIN
             RETURN;
         END IF;
 
-        SELECT * INTO v_record FROM idempotency.records AS r
-        WHERE r.scope = p_scope AND r.key = p_key;
-        CONTINUE WHEN NOT FOUND;  -- released or pruned just now
         IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
             outcome := 'conflict';
             RETURN;

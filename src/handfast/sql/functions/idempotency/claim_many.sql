@@ -3,7 +3,9 @@
 -- same order, and cannot deadlock.
 --
 -- Nearly always all of them are new, and one statement claims them; idempotency.claim judges those
--- that are not, one by one.
+-- that are not, one by one. What is there already is not inserted: that would wait for whoever is
+-- about to change or delete it, and everybody else in the batch with it. Whatever else may be locked
+-- is waited for so briefly that nobody minds; then the caller asks for each by itself.
 CREATE OR REPLACE FUNCTION idempotency.claim_many(
     p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]
 ) RETURNS TABLE (
@@ -17,10 +19,14 @@ DECLARE
     v_made  integer;
     v_mine  boolean;
 BEGIN
+    PERFORM set_config('lock_timeout', '500', true);
     INSERT INTO idempotency.records
         (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
     SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
     FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
+    WHERE NOT EXISTS (
+        SELECT 1 FROM idempotency.records AS r WHERE r.scope = a.scope AND r.key = a.key
+    )
     ON CONFLICT (scope, key) DO NOTHING;
     GET DIAGNOSTICS v_made = ROW_COUNT;
     IF v_made > 0 THEN
