@@ -201,8 +201,7 @@ def _count(verdict: Verdict, state: str, seconds: float) -> None:
     """As the engine does for attempts that it ends itself, and by the webhooks' own names."""
     if verdict.outcome is Outcome.SKIPPED:
         return
-    metrics.DELIVERIES.labels(verdict.outcome.value).inc()
-    metrics.SECONDS.labels(verdict.outcome.value).observe(seconds)
+    metrics.count(verdict.outcome, seconds)
     succeeded = verdict.outcome is Outcome.DELIVERED
     engine_metrics.ATTEMPTS.labels(KIND, "succeeded" if succeeded else "failed").inc()
     engine_metrics.DURATION.observe(KIND, [seconds])

@@ -5,14 +5,15 @@ from prometheus_client import Counter, Histogram
 from handfast.base.telemetry import REGISTRY
 from handfast.engine.alerts import ATTEMPTS_MIN, Rule, add_rule
 from handfast.engine.stats import Stats
+from handfast.services.webhooks.verdict import Outcome
 
 KIND = "webhooks.deliver"
 
-DELIVERIES = Counter(
-    "webhook_delivery_success",
-    "Attempts to deliver, by outcome; success is the part that is delivered.",
-    ["outcome"],
-    registry=REGISTRY,
+ATTEMPTS = Counter(
+    "webhook_delivery_attempts", "Attempts to deliver, by outcome.", ["outcome"], registry=REGISTRY
+)
+SUCCESSES = Counter(
+    "webhook_delivery_success", "Attempts that delivered, and no others.", registry=REGISTRY
 )
 SECONDS = Histogram(
     "handfast_webhook_delivery_seconds",
@@ -21,6 +22,14 @@ SECONDS = Histogram(
     registry=REGISTRY,
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20),
 )
+
+
+def count(outcome: Outcome, seconds: float) -> None:
+    """One attempt that was made."""
+    ATTEMPTS.labels(outcome.value).inc()
+    SECONDS.labels(outcome.value).observe(seconds)
+    if outcome is Outcome.DELIVERED:
+        SUCCESSES.inc()
 
 
 def _failing(stats: Stats) -> float | None:
