@@ -246,7 +246,7 @@ async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, T
         await asyncio.to_thread(server.start)
         stack.callback(server.stop)
         target = Target(
-            server.dsn(),
+            server.app_dsn(),
             connect_timeout=settings.connect_timeout,
             setting=None,
             revive=server.ensure,

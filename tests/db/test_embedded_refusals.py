@@ -87,6 +87,12 @@ def test_a_file_in_place_of_the_folder(data_dir: Path) -> None:
     assert data_dir.read_text() == "mine"
 
 
+def test_a_line_break_in_the_name_of_the_folder(tmp_path: Path) -> None:
+    with pytest.raises(DataFolderUnusable, match="line break"):
+        EmbeddedServer(tmp_path / "two\nlines", bin_dir=BIN_DIR, start_seconds_max=5).start()
+    assert not (tmp_path / "two\nlines").exists()
+
+
 def test_a_file_in_place_of_a_parent(data_dir: Path) -> None:
     data_dir.write_text("mine")
     with pytest.raises(DataFolderUnusable, match="a file in its place"):
@@ -197,7 +203,7 @@ def mode(path: Path) -> int | None:
     return path.stat().st_mode & 0o777 if path.exists() else None
 
 
-@pytest.mark.parametrize("name", ["long" * 30, 'it\'s, "odd" \\ ünd @ so on'])
+@pytest.mark.parametrize("name", ["long" * 30, 'it\'s, "odd" \\ ünd @ so on', "a\r\x0b\u2028b"])
 async def test_a_data_folder_whose_name_no_socket_could_bear(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     with clean_folder(tmp_path / name) as data_dir:

@@ -6,6 +6,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
+from handfast.apps.runs.login import spare_rights
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate
@@ -67,3 +68,23 @@ async def test_the_command_prints_them(humble: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "CREATE ROLE" not in done.stdout
     assert (await answer(humble, "migrate"))["for_administrator"] == []
+
+
+async def test_what_the_role_may_do_because_all_may(dsn: str) -> None:
+    """Said, and left to the database's owner; what is said is enough."""
+    role = as_role(dsn)
+    async with await Database.open(Target(role), pool_size=1) as reader:
+        spare = await spare_rights(reader)
+        assert len(spare) == 2
+        owner = await asyncpg.connect(dsn)
+        try:
+            for statement in spare:
+                await owner.execute(statement)
+        finally:
+            await owner.close()
+        assert await spare_rights(reader) == []
+        async with reader.connection() as connection:
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await connection.execute("CREATE TEMPORARY TABLE t (id int)")
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await connection.execute("SELECT lo_create(0)")

@@ -23,6 +23,7 @@ class _Login(msgspec.Struct, frozen=True):
 
 
 _LOGIN = statement("runs.login", row=_Login)
+_SPARE = statement("runs.spare_rights", row=str)
 _ROLE_EXISTS = statement("runs.role_exists", row=bool)
 
 
@@ -42,6 +43,13 @@ async def check_login(reader: Database) -> str:
     if not login.works:
         raise _unfit(reader, f"{login.role} may not call the functions of the schema runs")
     return login.role
+
+
+async def spare_rights(reader: Database) -> list[str]:
+    """What would keep the login from temporary tables and large objects: both are PUBLIC's by
+    default, so it is for the database's owner to say whether others need them."""
+    async with reader.connection() as connection:
+        return await _SPARE.all(connection)
 
 
 async def role_exists(on: Queryable) -> bool:

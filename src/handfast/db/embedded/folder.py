@@ -77,6 +77,12 @@ class DataFolder:
 
     def prepare(self) -> None:
         """Make the folder if it is not there; refuse, with the reason, if we cannot live in it."""
+        if "\n" in str(self.root):
+            raise DataFolderUnusable(
+                f"The data folder {str(self.root)!r} has a line break in its name; PostgreSQL "
+                "writes the name into a file of lines (postmaster.pid), and cannot read it back.",
+                hint=f"{ELSEWHERE}.",
+            )
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError) as error:

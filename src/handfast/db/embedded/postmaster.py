@@ -38,7 +38,8 @@ class PostmasterFile:
 def read(pgdata: Path) -> PostmasterFile | None:
     """What the file says, as far as it is written: the server fills it in while it starts."""
     try:
-        lines = (pgdata / FILE).read_text(errors="replace").splitlines()
+        # Lines end in \n alone: a folder's name may have in it what Python also takes for an end.
+        lines = (pgdata / FILE).read_bytes().decode(errors="replace").split("\n")
         lines += [""] * (8 - len(lines))
         # A single-user server (initdb's) writes its process id as a negative number.
         pid, port = abs(int(lines[0])), int(lines[3] or 0)

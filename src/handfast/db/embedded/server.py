@@ -15,7 +15,8 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import resources
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -32,7 +33,7 @@ from handfast.base.errors import (
 )
 from handfast.db.embedded import postmaster, sockets, wire
 from handfast.db.embedded.binaries import find_binaries
-from handfast.db.embedded.cluster import USER
+from handfast.db.embedded.cluster import APP_USER, USER
 from handfast.db.embedded.folder import LEAVE_SECONDS_MAX, LOOK_SECONDS, DataFolder
 from handfast.db.embedded.privileges import NO_NAMESPACE
 
@@ -148,7 +149,12 @@ class EmbeddedServer:
         return self._address
 
     def dsn(self, database: str | None = None) -> str:
+        """As the superuser, who gets in when the others' connections are used up."""
         return self.address.dsn(database)
+
+    def app_dsn(self) -> str:
+        """As the role that our processes work as."""
+        return replace(self.address, user=APP_USER).dsn()
 
     def _take_share(self, deadline: float) -> int:
         # A guardian that is leaving keeps us out until it is gone.
@@ -208,6 +214,7 @@ class EmbeddedServer:
                 self._create_database(found.socket)
             elif refusal.sqlstate != wire.TOO_MANY_CONNECTIONS:  # busy, but very much alive
                 raise
+        self._set_up_roles(found.socket)
         return Address(found.socket_dir, found.port, USER, self.database)
 
     def _create_database(self, socket: Path) -> None:
@@ -219,6 +226,21 @@ class EmbeddedServer:
                 raise
             # Somebody else is creating it, and may not have finished.
             wire.knock(socket, user=USER, database=self.database)
+        self._order_set_up(socket)
+
+    def _set_up_roles(self, socket: Path) -> None:
+        """In a data folder of an older version; later there is nothing to do."""
+        try:
+            wire.knock(socket, user=APP_USER, database=self.database)
+        except wire.Refused as refusal:
+            if refusal.sqlstate == wire.ROLE_MISSING:
+                self._order_set_up(socket)
+            elif refusal.sqlstate != wire.TOO_MANY_CONNECTIONS:
+                raise
+
+    def _order_set_up(self, socket: Path) -> None:
+        sql = (resources.files("handfast.sql") / "embedded.sql").read_text()
+        wire.order(socket, sql, user=USER, database=self.database)
 
     def _start_guardian(self, lock: int) -> int:
         """Start a guardian that takes over ``lock``; returns the pipe on which it reports."""

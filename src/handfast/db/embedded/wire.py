@@ -18,6 +18,7 @@ DATABASE_MISSING = "3D000"
 DATABASE_EXISTS = {"42P04", "23505"}  # the second when two creators race
 STARTING_OR_STOPPING = {"57P03", "57P01", "57P02"}
 TOO_MANY_CONNECTIONS = "53300"
+ROLE_MISSING = "28000"
 
 
 class Refused(Exception):

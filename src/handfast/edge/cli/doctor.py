@@ -12,7 +12,7 @@ from enum import StrEnum
 import msgspec
 from rich.text import Text
 
-from handfast.apps.runs.login import ROLE, check_login, role_exists
+from handfast.apps.runs.login import ROLE, check_login, role_exists, spare_rights
 from handfast.base.errors import HandfastError, RedisAway, SettingsError
 from handfast.base.settings import Mode, Settings, about, load_settings, unknown_variables
 from handfast.db.connect import connect
@@ -231,7 +231,16 @@ async def _runs(system: System) -> Finding:
         return Finding("match runs", Verdict.NOTE, missing.detail, missing.hint)
     async with await Database.open(target, pool_size=1) as reader:
         role = await check_login(reader)
-    return Finding("match runs", Verdict.OK, f"worked on as {role}, which cannot write the corpus")
+        spare = await spare_rights(reader)
+    found = f"worked on as {role}, which cannot write the corpus"
+    if not spare:
+        return Finding("match runs", Verdict.OK, found)
+    return Finding(
+        "match runs",
+        Verdict.NOTE,
+        f"{found}, but may make temporary tables or large objects, as every role here may",
+        f"If nobody else needs them, an administrator can run: {' '.join(spare)}",
+    )
 
 
 async def _redis(settings: Settings) -> Finding:

@@ -79,6 +79,15 @@ SELECT current_user::text AS role,
            OR has_table_privilege('runs.startup_uploads', 'INSERT, UPDATE, DELETE, TRUNCATE')
            OR has_table_privilege('runs.investors', 'INSERT, UPDATE, DELETE, TRUNCATE') AS writes;
 
+-- name: spare_rights
+-- What the login may do only because every role may: the statements that would take it away.
+SELECT format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC;', current_database()) AS statement
+WHERE has_database_privilege(current_database(), 'TEMPORARY')
+UNION ALL
+SELECT 'REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) '
+    'FROM PUBLIC;'
+WHERE has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE');
+
 -- name: role_exists
 SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS there;
 
