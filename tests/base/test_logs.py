@@ -47,6 +47,23 @@ def test_exceptions_are_in_the_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert line["exception"][0]["exc_value"] == "broken"
 
 
+@pytest.mark.parametrize("style", [LogFormat.JSON, LogFormat.TEXT])
+def test_values_of_variables_are_not(style: LogFormat, capsys: pytest.CaptureFixture[str]) -> None:
+    """An address with its password is among them, whenever a connection fails."""
+    configure_logs(LogLevel.INFO, style)
+
+    def connect(address: str) -> None:
+        raise ValueError("broken")
+
+    try:
+        connect("postgresql://u:" + "hunter" + "2@h/d")
+    except ValueError as error:
+        get_logger("a").error("failed", exc_info=error)
+    said = capsys.readouterr().err
+    assert "broken" in said
+    assert "hunter2" not in said
+
+
 def test_inside_another_program_its_own_logging_decides(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -15,6 +15,11 @@ from handfast.base.settings import LogFormat, LogLevel
 
 _CHATTY = ("uvicorn.error", "asyncio", "httpx")  # their everyday lines tell an operator nothing
 
+# Without the values of variables: addresses with their passwords are among them.
+_TRACEBACKS = structlog.processors.ExceptionRenderer(
+    structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+)
+
 Logger = structlog.stdlib.BoundLogger
 
 
@@ -31,9 +36,14 @@ def configure_logs(level: LogLevel, style: LogFormat) -> None:
         _trace_ids,
     ]
     render: list[Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        [_TRACEBACKS, structlog.processors.JSONRenderer()]
         if as_json
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        else [
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(),
+                exception_formatter=structlog.dev.RichTracebackFormatter(show_locals=False),
+            )
+        ]
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(

@@ -46,7 +46,7 @@ class Connection(asyncpg.Connection):
 class Target:
     """An address, and how to bring what lives there back to life."""
 
-    dsn: str
+    dsn: str = field(repr=False)  # with the password in it
     connect_timeout: float = 10.0
     transaction_pooling: bool = False
     setting: str | None = "DATABASE_URL"  # where the address comes from; None: the embedded server

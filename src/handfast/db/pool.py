@@ -79,7 +79,7 @@ class Database:
 
         pool = await asyncpg.create_pool(
             target.dsn,
-            min_size=1,
+            min_size=0,  # with a floor it looks for connections by itself, and says so each time
             max_size=pool_size,
             connect=connect_pooled,
             connection_class=Connection,
@@ -88,6 +88,11 @@ class Database:
             max_inactive_connection_lifetime=300,
             server_settings={"application_name": application},
         )
+        try:
+            await pool.release(await pool.acquire())
+        except BaseException:
+            pool.terminate()
+            raise
         return cls(pool, target, application)
 
     async def close(self) -> None:

@@ -1,0 +1,47 @@
+"""Loops wait for a database that is away; what will be the same next time comes out of them."""
+
+import asyncio
+from datetime import timedelta
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from handfast import Context
+from handfast.engine.schedule import Schedules
+from handfast.engine.scheduler import Scheduler
+from handfast.services.webhooks.recorder import Attempt, Recorder
+from handfast.services.webhooks.verdict import Outcome, Verdict
+from tests.support.working import Shop
+
+PATIENCE = 10.0  # they used to go on for ever
+
+
+async def test_declaring_kinds(shop: Shop) -> None:
+    @shop.hf.job("t.job")
+    async def job(_: Context) -> None: ...
+
+    await shop.fetch("ALTER TABLE engine.kinds RENAME TO gone")
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(asyncpg.UndefinedTableError):
+            await shop.worker().prepare()
+
+
+async def test_looking_at_schedules(shop: Shop) -> None:
+    await shop.fetch("ALTER TABLE engine.schedules RENAME TO gone")
+    scheduler = Scheduler(shop.database, shop.direct, shop.hf.kinds, Schedules())
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(asyncpg.UndefinedTableError):
+            await scheduler._look()
+
+
+async def test_recording_deliveries(shop: Shop) -> None:
+    await shop.fetch("ALTER FUNCTION webhooks.record_attempts RENAME TO gone")
+    recorder = Recorder(shop.database, timedelta(days=1))
+    recorder.gatherer.start()
+    verdict = Verdict(Outcome.DELIVERED)
+    attempt = Attempt(1, 1, uuid4(), uuid4(), 1, "t.event", verdict, 0.1)
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(asyncpg.UndefinedFunctionError):
+            await recorder.record(attempt)
+    await recorder.gatherer.stop()
