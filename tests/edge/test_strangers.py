@@ -1,5 +1,6 @@
 """What strangers are told while the database is away: that it is, and nothing of where it was."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -60,7 +61,7 @@ async def test_any_app_behind_the_middleware(gone: Database) -> None:
     redis = f"redis://:hush@127.0.0.1:{urlsplit(gone.target.dsn).port}/0"
     for store in (PostgresStore(gone), PostgresStore(gone.target.dsn), RedisStore(redis)):
         app = IdempotencyMiddleware(make_shop([]), store, principal=who)
-        shop = Shop(gone, store, [], app)
+        shop = Shop(gone, store, [], asyncio.Event(), app)
         with capture_logs() as log:
             answer = await shop.post(key=new_key())
         assert answer.status_code == 503
