@@ -131,6 +131,22 @@ def test_a_wrong_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "name", ["DATABASE_URL", "HANDFAST_DIRECT_DATABASE_URL", "HANDFAST_RUNS_DATABASE_URL"]
+)
+@pytest.mark.parametrize("scheme", ["postgresql+asyncpg", "postgresql+psycopg", "postgres+asyncpg"])
+def test_an_address_that_names_a_driver_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, name: str, scheme: str
+) -> None:
+    monkeypatch.setenv(name, f"{scheme}://user:hunter2@host/db")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    (problem,) = caught.value.extra["problems"]
+    assert problem.startswith(f"{name} begins with {scheme}://, as SQLAlchemy names a driver")
+    assert f"with {scheme.partition('+')[0]}:// instead" in problem
+    assert "hunter2" not in str(caught.value)
+
+
 def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://user:hunter2@host/db")
     monkeypatch.setenv("HANDFAST_ADMIN_TOKEN", "hunter2-hunter2-hunter2")

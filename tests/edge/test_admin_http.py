@@ -17,6 +17,7 @@ from handfast.edge.http.app import create_api, surrounded
 from handfast.engine.alerts import evaluate
 from handfast.engine.context import Context
 from handfast.engine.feed import follow
+from handfast.engine.states import JobState
 from handfast.facade import Handfast
 from handfast.wiring import System
 from tests.support.jobs import claim, die, enqueue, program, succeed
@@ -244,3 +245,40 @@ async def test_operators_may_send_a_key(client: httpx2.AsyncClient, database: Da
     stranger = {**headers, "Authorization": "Bearer nobody"}
     refused = await client.post(f"/admin/jobs/{job}/retry", headers=stranger)
     assert refused.status_code == 403, "a replay is only for who may have it"
+
+
+async def test_a_wrong_choice_is_told_what_there_is(client: httpx2.AsyncClient) -> None:
+    answer = await client.get("/admin/jobs", params={"state": "nope", "limit": "many"})
+    assert answer.status_code == 400
+    state, limit = answer.json()["errors"]
+    assert (state["key"], state["source"]) == ("state", "query"), "as it was sent"
+    assert limit["key"] == "limit"
+    for value in JobState:
+        assert value in state["message"]
+        assert value in answer.json()["message"], "people are shown only this"
+
+
+async def test_every_choice_in_a_query_is_told(client: httpx2.AsyncClient) -> None:
+    """Whatever the route: from the description, what is a choice, and then a wrong one."""
+    document = (await client.get("/openapi.json")).json()
+    asked = 0
+    for path, item in document["paths"].items():
+        for parameter in item.get("get", {}).get("parameters", []):
+            values = choices(parameter["schema"], document)
+            if parameter["in"] != "query" or not values:
+                continue
+            asked += 1
+            answer = await client.get(path, params={parameter["name"]: "nope"})
+            (error,) = answer.json()["errors"]
+            assert (answer.status_code, error["key"]) == (400, parameter["name"])
+            assert all(value in error["message"] for value in values), error
+    assert asked >= 2
+
+
+def choices(schema: dict[str, Any], document: dict[str, Any]) -> list[str]:
+    """The values that a schema, or a part of it, names."""
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    parts = schema.get("oneOf", []) + schema.get("anyOf", [])
+    found = [value for value in schema.get("enum", []) if value is not None]
+    return found + [value for part in parts for value in choices(part, document)]

@@ -357,9 +357,23 @@ class Settings(BaseSettings):
         return self.database_url is None
 
 
+class _DriverNamed(ValueError):
+    """An address for SQLAlchemy, which names a driver. Nothing else of it is shown."""
+
+    def __init__(self, scheme: str) -> None:
+        super().__init__(
+            f"begins with {scheme}://, as SQLAlchemy names a driver, and Handfast has its own: "
+            f"write the same address with {scheme.partition('+')[0]}:// instead"
+        )
+
+
 def _has_scheme(value: SecretStr | None, *schemes: str) -> SecretStr | None:
-    if value is not None and urlsplit(value.get_secret_value()).scheme not in schemes:
-        raise ValueError("another scheme")
+    if value is not None:
+        scheme = urlsplit(value.get_secret_value()).scheme
+        if scheme.partition("+")[0] in schemes and "+" in scheme:
+            raise _DriverNamed(scheme)
+        if scheme not in schemes:
+            raise ValueError("another scheme")
     return value
 
 
@@ -406,7 +420,9 @@ def _explain(error: ErrorDetails, given: Mapping[str, Any]) -> str:
         field = next(
             name for name in Settings.model_fields if error["loc"][0] in (name, variable_name(name))
         )
-        said = f"is {_quote(field, error['input'])}"
+        reason = error.get("ctx", {}).get("error")
+        is_driver = isinstance(reason, _DriverNamed)
+        said = str(reason) if is_driver else f"is {_quote(field, error['input'])}"
     entry = about(field)
     name, example = variable_name(field), entry["example"]
     if field in given:  # answered in terms of what was typed

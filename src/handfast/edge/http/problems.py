@@ -11,6 +11,7 @@ from litestar.serialization import msgspec_hooks
 
 from handfast.base.errors import HandfastError, problem_type
 from handfast.base.logs import get_logger
+from handfast.edge.http.invalid import in_callers_words, summary
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -122,7 +123,7 @@ def on_framework_error(request: Request[Any, Any, Any], error: HTTPException) ->
         "allowed": next((v for k, v in headers.items() if k.lower() == "allow"), "another"),
     }
     detail = refusal.detail.format_map(words)
-    extra = error.extra if isinstance(error.extra, list) else None
+    found = in_callers_words(request, error.extra) if isinstance(error.extra, list) else []
     return problem_response(
         Problem(
             type=problem_type(refusal.code),
@@ -130,8 +131,8 @@ def on_framework_error(request: Request[Any, Any, Any], error: HTTPException) ->
             status=error.status_code,
             detail=detail,
             code=refusal.code,
-            message=f"{detail} {refusal.advice.format_map(words)}",
-            errors=extra or msgspec.UNSET,
+            message=f"{detail}{summary(found)} {refusal.advice.format_map(words)}",
+            errors=found or msgspec.UNSET,
         ),
         headers,
     )
