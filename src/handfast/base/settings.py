@@ -29,7 +29,12 @@ SECRET_LENGTH_MIN = 32  # what a 256-bit key should be derived from
 MASK = "********"
 # Ours, but not settings of the product: they steer ./run and the tests.
 NOT_SETTINGS = frozenset(
-    {"HANDFAST_NO_APT", "HANDFAST_TEST_PROCESSES", "HANDFAST_GUARDIAN_NO_NAMESPACE"}
+    {
+        "HANDFAST_NO_APT",
+        "HANDFAST_TEST_PROCESSES",
+        "HANDFAST_TEST_REDIS",
+        "HANDFAST_GUARDIAN_NO_NAMESPACE",
+    }
 )
 
 
