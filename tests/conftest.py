@@ -27,7 +27,7 @@ from tests.support.programs import PACKAGES, find
 from tests.support.valkey import Valkey
 
 TEMPLATE = "handfast_template"
-BINARIES = ("HANDFAST_POSTGRES_BIN", "HANDFAST_REDIS_SERVER")
+BINARIES = ("HANDFAST_POSTGRES_BIN", "HANDFAST_TEST_REDIS")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

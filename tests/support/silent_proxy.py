@@ -100,10 +100,10 @@ class SilentProxy:
             await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._conversations.discard(conversation)
+            server_writer.transport.abort()  # first: the proxy may end while we wait below
             for direction in directions:
                 direction.cancel()
             await asyncio.gather(*directions, return_exceptions=True)
-            server_writer.transport.abort()
             with suppress(OSError):
                 await server_writer.wait_closed()
 

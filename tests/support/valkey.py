@@ -19,11 +19,11 @@ class Valkey:
     """Listens on a socket of its own below ``folder``; use as a context manager.
 
     ``program`` is Valkey's from the wheel, or another that takes the same options: for the whole
-    suite HANDFAST_REDIS_SERVER names it.
+    suite HANDFAST_TEST_REDIS names it.
     """
 
     def __init__(self, folder: Path, program: str | Path | None = None) -> None:
-        self.program = program or os.environ.get("HANDFAST_REDIS_SERVER") or get_binary_path()
+        self.program = program or os.environ.get("HANDFAST_TEST_REDIS") or get_binary_path()
         self.folder = folder
         self.socket = folder / "valkey.sock"
         self.url = f"unix://{self.socket}"

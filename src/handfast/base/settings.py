@@ -32,7 +32,12 @@ MATCH_WEIGHT_MAX = 1000  # sums of weighted signals stay far below 32 bits
 _WEIGHT = re.compile(rf"({'|'.join(MATCH_SIGNALS)})\s*=\s*([0-9]{{1,4}})")
 # Ours, but not settings of the product: they steer ./run and the tests.
 NOT_SETTINGS = frozenset(
-    {"HANDFAST_NO_APT", "HANDFAST_TEST_PROCESSES", "HANDFAST_GUARDIAN_NO_NAMESPACE"}
+    {
+        "HANDFAST_NO_APT",
+        "HANDFAST_TEST_PROCESSES",
+        "HANDFAST_TEST_REDIS",
+        "HANDFAST_GUARDIAN_NO_NAMESPACE",
+    }
 )
 
 
