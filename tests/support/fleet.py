@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from handfast.edge.stopping import SLACK_SECONDS
 from tests.support.nursery import GRACE
 
 FREEZE_SECONDS = 2.6  # the lease is a second, and rescue looks every second
-GRACE_SLACK = 6.0  # for a processor that others use too
+GRACE_SLACK = SLACK_SECONDS + 6.0  # for a processor that others use too
 ROOT = Path(__file__).parents[2]
 
 

@@ -24,6 +24,7 @@ import structlog
 from handfast.base.errors import HandfastError, LeaseLost
 from handfast.db.connect import Target
 from handfast.db.pool import Database
+from handfast.edge.stopping import Stopping
 from handfast.engine.context import Context
 from handfast.engine.kinds import Kind, Kinds, payload_of
 from handfast.engine.retry import RetryPolicy
@@ -100,14 +101,13 @@ async def work(target: Target, *, webhooks: bool) -> None:
                 at_work: list[Worker | Deliverer] = [_worker(database, target)]
                 if webhooks:
                     at_work.append(_deliverer(database, target))
-                loop.add_signal_handler(signal.SIGTERM, _stop, at_work)
-                async with asyncio.TaskGroup() as tasks:
-                    for one in at_work:
-                        tasks.create_task(one.run())
+                with Stopping(partial(_stop, at_work), grace=GRACE):
+                    async with asyncio.TaskGroup() as tasks:
+                        for one in at_work:
+                            tasks.create_task(one.run())
                 return
         except* HandfastError:
-            loop.remove_signal_handler(signal.SIGTERM)  # between two lives it ends at once
-        await asyncio.sleep(0.2)
+            await asyncio.sleep(0.2)
 
 
 def _stop(at_work: Sequence[Worker | Deliverer]) -> None:
