@@ -221,7 +221,7 @@ async def _runs(system: System) -> Finding:
             return Finding(
                 "match runs",
                 Verdict.NOTE,
-                f"there is no role {ROLE}, so nobody can work on them",
+                f"the schema runs or the role {ROLE} is not there, so nobody can work on them",
                 "Run: handfast migrate (it makes the role, or prints what an administrator has to "
                 "run).",
             )

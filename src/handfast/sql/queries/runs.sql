@@ -89,7 +89,9 @@ SELECT 'REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_by
 WHERE has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE');
 
 -- name: role_exists
-SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS there;
+-- Here, that is: roles are the server's, and another database may have made it.
+SELECT to_regnamespace('runs') IS NOT NULL
+       AND EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS there;
 
 -- name: shared_hosts
 SELECT host, segments FROM runs.shared_hosts ORDER BY host;
