@@ -73,8 +73,8 @@ class RedisCache:
         try:
             async with asyncio.timeout(self._timeout):
                 raw: Any = await self._client.get(_name(call))
-        except ResponseError:  # an answer, and a quick one: something of another type lies there
-            metrics.CACHE_ERRORS.labels("unreadable").inc()
+        except ResponseError as refusal:  # an answer, and a quick one: of another type, mostly
+            metrics.CACHE_ERRORS.labels(type(refusal).__name__).inc()
             return None
         except _TROUBLE as trouble:
             self._rest(trouble)
