@@ -18,6 +18,7 @@ from handfast.db.connect import Target, connect
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.listen import Listener
 from handfast.db.open_transaction import OpenTransaction
+from handfast.db.outage import AWAY
 from handfast.db.pool import Database
 from handfast.db.server import read_server
 from handfast.db.statements import STATEMENTS
@@ -117,7 +118,7 @@ async def test_a_transaction_on_a_silent_connection_ends(
             await begun.commit("SELECT 1")
         await idle(database, 1)
         proxy.go_silent()
-        with pytest.raises(TimeoutError):
+        with pytest.raises(AWAY):
             async with database.transaction():
                 pass
         async with database.transaction() as tx:
