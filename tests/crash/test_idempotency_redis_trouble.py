@@ -100,7 +100,7 @@ class Scene:
             now = await self.counted(metric, *labels)
             return all(new > old for new, old in zip(now, before, strict=True))
 
-        await eventually_async(grown, within=30)
+        await eventually_async(grown, within=120)
 
     async def fails_everywhere(self, *reasons: str) -> None:
         await self.grows_everywhere("idempotency_cache_errors_total", *reasons)

@@ -275,8 +275,8 @@ async def test_a_farewell_that_fails_does_not_undo_a_commit(
     await single.renew_connections()
     release = asyncpg.pool.Pool.release
 
-    async def badly(pool: "asyncpg.Pool", connection: Any) -> None:
-        await release(pool, connection)
+    async def badly(pool: "asyncpg.Pool", connection: Any, **named: Any) -> None:
+        await release(pool, connection, **named)
         raise BrokenPipeError
 
     monkeypatch.setattr(asyncpg.pool.Pool, "release", badly)

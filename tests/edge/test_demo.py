@@ -104,7 +104,7 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
             "A failure is tried again": "3 attempts: failed, failed, succeeded",
             "What no retry can fix waits for a person": "1 attempt, 1 dead letter, 1 alert",
             "A missed tick is caught up, once": "3 schedulers, 3 missed nights, 3 jobs",
-            "What nobody enqueued is noticed and made up for": "5 expected, 2 missing, then 0; "
+            "What nobody enqueued is noticed and made up for": "3 of 5 enqueued, then 0 missing; "
             "5 reports",
             "An event reaches those who want it, signed": "1 event, 1 delivery, signature "
             "verified; with one byte changed: refused",

@@ -184,7 +184,7 @@ async def test_the_api_alone_works_on_nothing(database: Database, dsn: str) -> N
         ready = json.loads(await asyncio.to_thread(_get, f"{line.split()[-1]}/ready"))
         assert ready == {
             "status": "ready",
-            "checks": {"database": "ok", "migrations": "ok"},
+            "checks": {"database": "ok", "migrations": "ok", "background": "ok"},
             "lanes": [],
         }
         async with database.connection() as connection:

@@ -15,7 +15,12 @@ TOKEN = "hf_admin_for_the_tests_only"
 # What can be read and still not be done is answered with 422, which no schema can foretell: an
 # address that is private, a range that ends before it begins, a word that is no
 # company's URL, a place that is in no list.
+# An answer that is kept is the same answer, also when what it made was removed meanwhile; the tool
+# takes its own repeated keys for new requests (ensure_resource_availability).
 CONFIG = """
+[checks.ensure_resource_availability]
+enabled = false
+
 [[operations]]
 include-path-regex = "^/webhooks/endpoints(/[^/]+(/replay)?)?$"
 [operations.checks.positive_data_acceptance]

@@ -15,6 +15,8 @@ def schema_of(file: Path) -> str:
     relative = file.relative_to(SQL)
     if relative.parts[0] == "migrations":
         return file.name.split("_")[1]
+    if relative == Path("embedded.sql"):  # before there is any schema
+        return SCHEMAS[0]
     return relative.parts[1] if relative.parts[0] == "functions" else file.stem
 
 

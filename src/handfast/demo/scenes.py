@@ -162,17 +162,15 @@ async def gap(stage: Stage) -> Fact:
         )
     for number in (1, 2, 3):
         await stage.hf.enqueue_now("demo.report", key=str(number), number=number)
-    found = (await stage.hf.gaps("demo.reports"))[0]
-    await stage.hf.repair_gaps("demo.reports")
+    await stage.hf.repair_gaps("demo.reports")  # unless the worker's own look was there first
     for number in range(1, ORDERS + 1):
         await stage.ended("demo.report", str(number), number=number)
     left = (await stage.hf.gaps("demo.reports"))[0]
     reports = await stage.ask("SELECT count(*) FROM public.demo_reports")
     return Fact(
         "What nobody enqueued is noticed and made up for",
-        f"{found.expected} expected, {found.missing} missing, then {left.missing}; "
-        f"{reports} reports",
-        left.missing == 0 and reports == found.expected == ORDERS,
+        f"3 of {left.expected} enqueued, then {left.missing} missing; {reports} reports",
+        left.missing == 0 and reports == left.expected == ORDERS,
     )
 
 

@@ -89,7 +89,7 @@ def encode_result(result: Any) -> str | None:
         return None
     try:
         stored = as_json(result)
-    except (TypeError, ValueError, RecursionError) as error:
+    except Exception as error:  # a model of the program's may raise whatever it likes
         raise TypeError(f"the result cannot be stored as JSON: {error}") from error
     if size := size_over(stored, RESULT_BYTES_MAX):
         raise TypeError(

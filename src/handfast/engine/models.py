@@ -19,7 +19,7 @@ def encoded(value: Any) -> Any:
     """msgspec's ``enc_hook``."""
     if is_model(type(value)):
         return msgspec.Raw(value.model_dump_json().encode())
-    raise NotImplementedError(f"Objects of type {type(value).__qualname__} are not supported")
+    raise TypeError(f"objects of type {type(value).__qualname__} are not supported")
 
 
 def plain(value: Any) -> Any:

@@ -241,7 +241,7 @@ async def test_pruning_among_traffic_gives_nothing_away(database: Database, dsn:
     assert metric("handfast_limit_rows_pruned_total") > before, "there was a fight"
 
 
-@pytest.mark.parametrize("until", ["2400-01-01Z", "infinity"])
+@pytest.mark.parametrize("until", ["2400-01-01Z", "9999-12-30Z"])
 async def test_nobody_owes_more_than_the_whole_quota(database: Database, until: str) -> None:
     """The clock was set back, or somebody has written rubbish."""
     limiter = Limiter(database)

@@ -277,7 +277,7 @@ async def test_slow_endpoints_do_not_hold_up_others() -> None:
         ]
         await asyncio.sleep(0.2)
         answer = await sender.post(f"http://127.0.0.1:{quick}/", {}, b"{}")
-        assert answer.seconds < 1
+        assert (answer.status, any(task.done() for task in waiting)) == (200, False)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)

@@ -33,7 +33,7 @@ COMMANDS = {
     "doctor": ("doctor:doctor", "Check machine, database and settings; explain what is wrong."),
     "config": ("config:config", "Show every setting, where it comes from, and what it means."),
     "psql": ("psql:psql", "Open psql on Handfast's database, whichever it is."),
-    "completion": ("completion:completion", "Let a shell complete commands with the Tab key."),
+    "completion": ("completion:completion", "Print what lets a shell complete commands."),
     "server": ("server:app", "Look at the embedded PostgreSQL, or stop one that was kept."),
 }
 
