@@ -130,7 +130,7 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
             "20 callers, 1 job, which an earlier run had made"
         )
         assert retold.pop("What nobody enqueued is noticed and made up for") == (
-            "5 expected, 0 missing, then 0; 5 reports"
+            "3 of 5 enqueued, then 0 missing; 5 reports"
         )
         run = retold.pop("Twenty clicks are one run")
         assert re.fullmatch(RUN.format("ready since an earlier run of the demo"), run)
