@@ -102,7 +102,7 @@ async def test_a_connection_of_asyncpg_with_a_transaction_is_joined(
         assert (await hf.enqueue(connection, "shop.mail", key="1")).created
 
 
-def test_a_second_asyncio_run_opens_anew(dsn: str) -> None:
+def test_a_second_asyncio_run_opens_anew(dsn: str, caplog: pytest.LogCaptureFixture) -> None:
     hf = Handfast(database_url=dsn)
 
     async def ask(key: str) -> bool:
@@ -112,6 +112,8 @@ def test_a_second_asyncio_run_opens_anew(dsn: str) -> None:
     assert asyncio.run(ask("one"))
     assert asyncio.run(ask("two"))
     assert not asyncio.run(ask("one"))
+    complaints = [record for record in caplog.records if record.name == "asyncio"]
+    assert complaints == [], "a loop that ends has nothing to complain of"
 
 
 def test_a_loop_that_still_runs_keeps_what_it_opened(dsn: str) -> None:

@@ -29,7 +29,7 @@ from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrate import migrate, require_migrated
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis, open_redis
-from handfast.db.rights import rights_explained
+from handfast.db.rights import RightsExplained
 
 if TYPE_CHECKING:
     from handfast.apps.fixtures.keeper import Keeper as FixturesKeeper
@@ -81,7 +81,7 @@ async def open_system(
         database = await stack.enter_async_context(
             await Database.open(target, pool_size=settings.pool_size)
         )
-        await stack.enter_async_context(rights_explained(database))
+        await stack.enter_async_context(RightsExplained(database))
         if migrated and not (settings.embedded or may_migrate):
             await require_migrated(database, functions=True)
         elif migrated and direct is target:

@@ -110,3 +110,36 @@ async def test_ctrl_c_says_what_it_waits_for_and_a_second_one_leaves(
         return await shop.state(job) == "ready"
 
     await eventually_async(handed_back)
+
+
+@pytest.mark.parametrize("command", ["worker", "up"])
+async def test_sigterm_before_everything_is_up_hands_back(
+    database: Database, dsn: str, tmp_path: Path, command: str
+) -> None:
+    """Workers claim before the port is served: their jobs are no less theirs then."""
+    job = await enqueue(database, "stub.slow_start", "one")
+    words = ("tests.support.slow_start", command)
+    with running(dsn, tmp_path, *words) as process:
+        await at_work(database, job)
+        process.process.send_signal(signal.SIGTERM)
+        assert process.ends(within=60) == 0, process.said
+        assert "is ready at" not in process.said
+    assert await Shop(database).state(job) == "ready"
+
+
+async def test_a_second_ctrl_c_hands_back_beside_a_handler_that_will_not_stop(
+    database: Database, dsn: str, tmp_path: Path
+) -> None:
+    """With the times that are shipped: cleaning up must leave some for handing back."""
+    stubborn = await enqueue(database, "stub.swallow", "one")
+    fine = await enqueue(database, "stub.fine", "two")
+    command = ("handfast", "worker", "--app", "tests.support.stubborn:hf", "--lanes", "default")
+    with running(dsn, tmp_path, *command) as worker:
+        await at_work(database, stubborn)
+        await at_work(database, fine)
+        worker.process.send_signal(signal.SIGINT)
+        worker.says("Waiting at most 20 s")
+        worker.process.send_signal(signal.SIGINT)
+        worker.ends(within=60)
+    shop = Shop(database)
+    assert (await shop.state(stubborn), await shop.state(fine)) == ("running", "ready")

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, computed_field
 
 from handfast import BatchJob, Context, Handfast
 from handfast.base.errors import KindInvalid, PayloadInvalid
@@ -80,3 +80,48 @@ def test_what_nobody_can_carry_is_refused_at_declaration() -> None:
 
         @hf.batch_job("t.batch", payload=User)  # type: ignore[arg-type]
         async def users(jobs: list[BatchJob]) -> None: ...
+
+
+class Renamed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    user_id: int = Field(alias="userId")
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def doubled(self) -> int:
+        return self.user_id * 2
+
+
+class Hiding(BaseModel):
+    password: SecretStr
+
+
+class LeavingOut(BaseModel):
+    kept: int
+    dropped: int = Field(default=0, exclude=True)
+
+
+async def test_what_is_stored_of_a_model_can_be_read_again(shop: Shop) -> None:
+    got: list[Renamed] = []
+
+    @shop.hf.job("t.renamed")
+    async def renamed(ctx: Context, user: Renamed) -> None:
+        got.append(user)
+
+    await shop.enqueue(renamed, "one", user=Renamed(userId=7))
+    await shop.enqueue(renamed, "two", user={"userId": 7})
+    async with shop.working():
+        await shop.drained()
+    assert got == [Renamed(userId=7)] * 2
+
+
+@pytest.mark.parametrize("model", [Hiding(password=SecretStr("x")), LeavingOut(kept=1, dropped=2)])
+async def test_a_model_that_would_come_back_otherwise_is_refused(
+    shop: Shop, model: BaseModel
+) -> None:
+    async def take(ctx: Context, it: Any) -> None: ...
+
+    take.__annotations__["it"] = type(model)
+    kind = shop.hf.job("t.lossy")(take)
+    with pytest.raises(PayloadInvalid, match="hides a field"):
+        await shop.enqueue(kind, "one", it=model)

@@ -1,6 +1,8 @@
 """Loops wait for a database that is away; what will be the same next time comes out of them."""
 
 import asyncio
+import contextlib
+import threading
 from datetime import timedelta
 from uuid import uuid4
 
@@ -45,3 +47,22 @@ async def test_recording_deliveries(shop: Shop) -> None:
         with pytest.raises(asyncpg.UndefinedFunctionError):
             await recorder.record(attempt)
     await recorder.gatherer.stop()
+
+
+async def test_a_goodbye_that_fails_leaves_no_heartbeat_behind(shop: Shop) -> None:
+    """It would keep the lease of a job that nobody works on."""
+
+    @shop.hf.job("t.long")
+    async def long(_: Context) -> None:
+        await asyncio.sleep(600)
+
+    job = await shop.enqueue(long)
+    worker = shop.worker(grace=0.1)
+    running = asyncio.create_task(worker.run())
+    await shop.reaches(job, "running")
+    await shop.fetch("ALTER FUNCTION engine.hand_back RENAME TO gone")
+    worker.stop()
+    async with asyncio.timeout(6 * PATIENCE):
+        with contextlib.suppress(asyncpg.UndefinedFunctionError):
+            await running
+    assert "handfast-heartbeat" not in {thread.name for thread in threading.enumerate()}

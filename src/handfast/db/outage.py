@@ -44,6 +44,7 @@ PASSING = (
     asyncpg.DeadlockDetectedError,
     asyncpg.LockNotAvailableError,
     asyncpg.QueryCanceledError,
+    asyncpg.ReadOnlySQLTransactionError,  # a failover: what was the primary is not yet one again
 )
 
 log = get_logger(__name__)

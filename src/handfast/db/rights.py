@@ -4,9 +4,6 @@ PostgreSQL says which table or schema it refused, one after the other; who grant
 next. What is missing as a whole follows from who owns our schemas.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
 import asyncpg
 import msgspec
 
@@ -25,13 +22,21 @@ class _Missing(msgspec.Struct, frozen=True):
 _MISSING = statement("db.missing_grant", row=_Missing)
 
 
-@asynccontextmanager
-async def rights_explained(database: Database) -> AsyncIterator[None]:
-    """What is refused in here for want of a right is raised with the GRANT that gives it."""
-    try:
-        yield
-    except asyncpg.InsufficientPrivilegeError as refused:
-        raise await _explained(database, refused) from refused
+class RightsExplained:
+    """What is refused in here for want of a right is raised with the GRANT that gives it.
+
+    No generator: a loop that ends while a program has not closed its Handfast closes generators
+    one by one, and one inside another would complain.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def __aenter__(self) -> None: ...
+
+    async def __aexit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, asyncpg.InsufficientPrivilegeError):
+            raise await _explained(self._database, error) from error
 
 
 async def _explained(

@@ -15,14 +15,16 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Self
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Self
+
+import uvloop
 
 from handfast.base.logs import get_logger
 from handfast.engine.worker import Worker
 
 SLACK_SECONDS = 10.0  # beyond the grace period: to write down what ended, and to close everything
-HURRY_SECONDS = 5.0  # the same after a second signal
+HURRY_SECONDS = 10.0  # the same after a second signal; handlers may take five to clean up
 EXIT_STUCK = 11
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -124,6 +126,25 @@ def waited_for(workers: Sequence[Worker]) -> str:
     since, kind, key = running[0]
     more = f" and {len(running) - 1:,} more" if len(running) > 1 else ""
     return f"{kind} {key} (for {now - since:.0f} s){more}"
+
+
+def stop_while_starting() -> None:
+    """Until ``Stopping`` takes over, SIGTERM unwinds what has been started, as Ctrl-C does: workers
+    may have jobs in hand before everything is up. For the main task of a command."""
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+
+def run_command(main: Coroutine[Any, Any, None]) -> None:
+    """What a command runs until it is told to stop, also while it starts."""
+
+    async def command() -> None:
+        stop_while_starting()
+        await main
+
+    with contextlib.suppress(asyncio.CancelledError):
+        uvloop.run(command())
 
 
 async def until_told(stop: Callable[[], None], workers: Sequence[Worker] = ()) -> None:

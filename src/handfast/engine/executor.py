@@ -77,7 +77,8 @@ class Executor:
         self._outcomes = Outcomes(database)
         self._finisher = self._outcomes.finisher
         self._watcher: asyncio.Task[None] | None = None
-        self._in_threads: set[int] = set()  # jobs whose threads have not returned
+        # Attempts whose threads have not returned, by job and token.
+        self._in_threads: set[tuple[int, int]] = set()
         self._stopping = False
         self._since_breath = 0
         self._breathing = False
@@ -150,7 +151,9 @@ class Executor:
     def _still_at_work(self) -> set[int]:
         """Jobs whose handlers go on although they were told to stop: in a slot, or in a thread."""
         slots = (slot for slot in self._slots if slot.task is not None and not slot.task.done())
-        return {job.id for slot in slots for job in slot.jobs} | self._in_threads
+        return {job.id for slot in slots for job in slot.jobs} | {
+            job for job, _ in self._in_threads
+        }
 
     async def abandon(self) -> None:
         """Stop every slot at once, writing nothing for what runs in it."""
@@ -252,7 +255,7 @@ class Executor:
             elif kind.is_async:
                 result = await call(context, payload)
             else:
-                self._in_threads.add(job.id)
+                self._in_threads.add((job.id, job.token))
                 result = await in_thread(self._noting_its_end(job, call), context, payload)
             if not (context.finished or slot.left):
                 elsewhere = context.completing_elsewhere
@@ -269,7 +272,7 @@ class Executor:
             try:
                 return call(*args)
             finally:
-                self._in_threads.discard(job.id)
+                self._in_threads.discard((job.id, job.token))
 
         return work
 

@@ -112,6 +112,10 @@ class Kind:
         object.__setattr__(self, "decoder", decoder)
 
     @cached_property
+    def _has_models(self) -> bool:
+        return models.has_models(self.payload)
+
+    @cached_property
     def options(self) -> Options:
         """What it declares for each of its jobs."""
         return Options(
@@ -123,6 +127,8 @@ class Kind:
         try:
             checked = msgspec.convert(dict(values), self.payload, dec_hook=models.decoded)
             text = as_json(checked)
+            if self._has_models and self.decoder.decode(text) != checked:
+                raise ValueError("a model hides a field, or leaves one out, when it is stored")
         except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
             raise PayloadInvalid(
                 f"The payload of {self.name} does not fit: {error}.",

@@ -18,7 +18,8 @@ def is_model(cls: Any) -> bool:
 def encoded(value: Any) -> Any:
     """msgspec's ``enc_hook``."""
     if is_model(type(value)):
-        return msgspec.Raw(value.model_dump_json().encode())
+        # As it is read again: by the names that it takes, and without what it works out itself.
+        return msgspec.Raw(value.model_dump_json(by_alias=True, round_trip=True).encode())
     raise TypeError(f"objects of type {type(value).__qualname__} are not supported")
 
 
@@ -41,6 +42,10 @@ def decoded(cls: type, value: Any) -> Any:
             raise
         said = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong.errors())
         raise ValueError(f"not a {cls.__qualname__}: {'; '.join(said)}") from wrong
+
+
+def has_models(of: Any) -> bool:
+    return any(is_model(one.cls) for one in _custom(type_info(of), set()))
 
 
 def unknown_types(of: Any) -> list[type]:

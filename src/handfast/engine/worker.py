@@ -184,7 +184,7 @@ class Worker:
             await self._leave(executor, heartbeat)
 
     def _give_up(self, executor: Executor) -> None:
-        if not self._lost.is_set():
+        if executor is self._executor and not self._lost.is_set():
             log.error("worker_lost", worker=self.id)
             self._lost.set()
             self._wake.set()
@@ -279,11 +279,16 @@ class Worker:
         What would not stop is not given to anybody while it may still run: its lease ends when
         this process has, and with it the lease of the worker.
         """
-        assert self.id is not None  # noqa: S101
-        if self._lost.is_set():
-            await executor.give_up()
+        try:
+            if self._lost.is_set():
+                await executor.give_up()
+            else:
+                await self._say_goodbye(executor)
+        finally:  # else it would keep the lease of jobs that nobody here works on
             await heartbeat.stop()
-            return
+
+    async def _say_goodbye(self, executor: Executor) -> None:
+        assert self.id is not None  # noqa: S101
         unfinished, stuck = await executor.stop(self.options.grace, self._hurry)
         for job in stuck:
             log.error("handler_will_not_stop", job=job.id, kind=job.kind, key=job.key)
@@ -296,7 +301,6 @@ class Worker:
                     await lease.end_worker(connection, self.id)
         except PASSING as away:
             put_off(log, "left_without_goodbye", away)
-        await heartbeat.stop()
         log.info("worker_stopped", worker=self.id)
 
 

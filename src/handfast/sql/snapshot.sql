@@ -5309,11 +5309,11 @@ BEGIN
             SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
             WHERE e.id = v_endpoint.id;
         END IF;
-        UPDATE engine.groups AS g
-        SET max_running = CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
-            shares = CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END
+        UPDATE engine.groups AS g SET max_running = n.places, shares = n.shares
+        FROM (SELECT CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END AS places,
+                     CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END AS shares) AS n
         WHERE g.name = 'webhooks:' || v_endpoint.id
-          AND v_endpoint.well <> (g.shares IS NULL);
+          AND (g.max_running, g.shares) IS DISTINCT FROM (n.places, n.shares);
         IF v_endpoint.gone THEN
             PERFORM webhooks.stop(v_endpoint.id, 'disabled', 'it answered 410 Gone');
         ELSIF NOT v_endpoint.well AND v_endpoint.failing_since <= v_now - p_disable_after THEN

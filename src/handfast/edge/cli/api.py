@@ -3,8 +3,6 @@
 import asyncio
 import socket
 
-import uvloop
-
 from handfast.base.settings import Settings, load_settings
 from handfast.edge.cli.options import AppName, DataDir
 from handfast.edge.cli.output import ERR, OUT
@@ -12,6 +10,7 @@ from handfast.edge.cli.program import load_program
 from handfast.edge.cli.up import Host, Port
 from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
+from handfast.edge.stopping import run_command
 from handfast.facade import Handfast
 from handfast.wiring import admin_token, idempotency_secret, open_system, prepare_process
 
@@ -28,7 +27,7 @@ def api(
     program = load_program(settings.app) if settings.app is not None else None
     prepare_process(settings)
     with bind(settings.host, settings.port) as bound:
-        uvloop.run(_serve(settings, bound, program))
+        run_command(_serve(settings, bound, program))
 
 
 async def _serve(settings: Settings, bound: socket.socket, program: Handfast | None) -> None:

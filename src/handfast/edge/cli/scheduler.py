@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 
-import uvloop
-
 from handfast.base import supervise
 from handfast.base.settings import Settings, load_settings
 from handfast.edge.cli.options import AppName, DataDir
@@ -13,7 +11,7 @@ from handfast.edge.cli.program import load_program
 from handfast.edge.cli.worker import ProbeHost, ProbePort
 from handfast.edge.http.app import create_probes, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
-from handfast.edge.stopping import until_told
+from handfast.edge.stopping import run_command, until_told
 from handfast.facade import Handfast
 from handfast.wiring import open_system, prepare_process
 
@@ -33,7 +31,7 @@ def scheduler(
     settings = load_settings(app=app, data_dir=data_dir)
     prepare_process(settings)
     program = load_program(settings.app)
-    uvloop.run(_run(program, settings, host, port))
+    run_command(_run(program, settings, host, port))
 
 
 async def _run(program: Handfast, settings: Settings, host: str, port: int | None) -> None:

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
-import uvloop
 from cyclopts import Parameter
 
 from handfast.base.errors import SettingsError
@@ -18,6 +17,7 @@ from handfast.edge.cli.program import load_program
 from handfast.edge.cli.worker import at_work, runs_beside, working
 from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
+from handfast.edge.stopping import run_command
 from handfast.engine.worker import Worker
 from handfast.facade import Handfast
 from handfast.wiring import (
@@ -115,7 +115,7 @@ def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None
     prepare_process(settings)
     bound = bind(settings.host, settings.port)
     with bound:
-        uvloop.run(_serve(settings, bound, program, demo=demo, story=story))
+        run_command(_serve(settings, bound, program, demo=demo, story=story))
 
 
 @asynccontextmanager

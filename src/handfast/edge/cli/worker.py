@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated
 
-import uvloop
 from cyclopts import Parameter
 
 from handfast.apps.fixtures.pipelines import LANE as FIXTURES
@@ -19,7 +18,7 @@ from handfast.edge.cli.output import ERR, OUT
 from handfast.edge.cli.program import load_program
 from handfast.edge.http.app import create_probes, surrounded
 from handfast.edge.http.serve import bind, serve, url_of
-from handfast.edge.stopping import until_told
+from handfast.edge.stopping import run_command, until_told
 from handfast.engine.worker import Worker, WorkerOptions
 from handfast.facade import Handfast
 from handfast.services.webhooks.deliverer import LANE as WEBHOOKS
@@ -75,7 +74,7 @@ def worker(
     prepare_process(settings)
     own = tuple(lane for lane in wanted or program.lanes if lane not in ours)
     options = WorkerOptions(lanes=own, concurrency=max(1, concurrency))
-    uvloop.run(_work(settings, program, options, host, port, wanted=wanted))
+    run_command(_work(settings, program, options, host, port, wanted=wanted))
 
 
 async def _work(
