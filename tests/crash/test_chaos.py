@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -91,6 +92,10 @@ ENQUEUE = (
 )
 
 
+BROUGHT_FORWARD = (
+    "SELECT count(engine.retry(l.id)) FROM engine.live AS l "
+    "WHERE l.group_name = 'webhooks:' || $1::text AND l.state = 'scheduled'"
+)
 EVENTS = "SELECT array_agg(id::text) FROM engine.events"
 # By the living receiver: the others never answer.
 DELIVERED = "SELECT count(*) FROM webhooks.attempts WHERE outcome = 'delivered'"
@@ -196,12 +201,20 @@ class More:
     """What the long form has besides."""
 
     def __init__(
-        self, dsn: str, workers: Fleet, proxy: SilentProxy, sink: Sink, chance: random.Random
+        self,
+        dsn: str,
+        workers: Fleet,
+        proxy: SilentProxy,
+        sink: Sink,
+        *,
+        living: UUID,
+        chance: random.Random,
     ) -> None:
         self._dsn = dsn
         self._workers = workers
         self._proxy = proxy
         self._sink = sink
+        self._living = living
         self._chance = chance
         self._silence_at = time.monotonic() + SILENCE_EVERY
         self.stubborn = 0
@@ -229,6 +242,8 @@ class More:
                 await asyncio.sleep(2)
                 await self.all_leave()
                 self._workers.fill()
+        # A delivery that was killed waits for its next attempt as the policy has it: up to hours.
+        await ask(self._dsn, BROUGHT_FORWARD, self._living)
         await eventually_async(self._has_all, within=180)
 
     async def check(self) -> None:
@@ -296,10 +311,12 @@ async def _with_more(
     living, dead = [await stack.enter_async_context(open_sink()) for _ in range(2)]
     dead.reply = "hang"
     async with await Database.open(Target(server.dsn())) as database:
-        for url in [living.url, *(f"{dead.url}/{n}" for n in range(DEAD_RECEIVERS))]:
-            await Desk(database).add(url)
+        desk = Desk(database)
+        here = (await desk.add(living.url)).endpoint.id
+        for n in range(DEAD_RECEIVERS):
+            await desk.add(f"{dead.url}/{n}")
     workers = stack.enter_context(open_fleet(proxy.dsn(), WORKERS, chance, webhooks=True))
-    return workers, More(server.dsn(), workers, proxy, living, chance)
+    return workers, More(server.dsn(), workers, proxy, living, living=here, chance=chance)
 
 
 async def test_a_job_that_kills_its_process_ends_as_a_dead_letter(

@@ -120,7 +120,10 @@ def _worker(database: Database, target: Target) -> Worker:
 
 
 def _deliverer(database: Database, target: Target) -> Deliverer:
-    options = replace(OPTIONS, lanes=(LANE,), batch_max=8, name=f"deliverer:{os.getpid()}")
+    # More places than all failing endpoints together may hold, as the product has.
+    options = replace(
+        OPTIONS, lanes=(LANE,), concurrency=64, batch_max=64, name=f"deliverer:{os.getpid()}"
+    )
     days = timedelta(days=5)
     return Deliverer(database, target, allow_private=True, disable_after=days, options=options)
 
