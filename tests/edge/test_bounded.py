@@ -210,3 +210,14 @@ async def test_a_long_answer_is_not_the_callers_fault() -> None:
         door.seen.may_answer.set()
         assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
         writer.close()
+
+
+async def test_a_body_is_not_lost_to_another_protocol() -> None:
+    """Clients that would rather speak HTTP/2 say so with each request, those with a body too."""
+    ask = b"Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n"
+    async with opened() as door:
+        post = b"POST / HTTP/1.1\r\n" + ask + b"Content-Length: 5\r\n\r\nhello"
+        assert await door.status(post) == 400
+        assert door.seen.bodies == [], "not even an empty one"
+        without = b"GET / HTTP/1.1\r\n" + ask.replace(b"Upgrade\r", b"Upgrade, close\r") + b"\r\n"
+        assert await door.status(without) == 200

@@ -58,6 +58,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._silence = 0  # seconds without a byte of the body
         self._unused = 0  # bytes that the parser was given and nothing has come of yet
         self._refused = False
+        self._upgrade_with_body = False
 
     # --- size -----------------------------------------------------------------------------------
 
@@ -82,6 +83,9 @@ class BoundedProtocol(HttpToolsProtocol):
             raise _head_too_large()  # the parser stops, and ``send_400_response`` is called
         if len(self.headers) > HEADERS_MAX:
             raise _head_too_large()
+        if self.parser.should_upgrade() and self._has_body():
+            self._upgrade_with_body = True
+            raise _no_upgrade()
         self._unused = 0
         self._await(_Awaited.BODY)
         super().on_headers_complete()
@@ -89,6 +93,13 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _head_bytes(self) -> int:
         return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+
+    def _has_body(self) -> bool:
+        """After which the parser would expect another protocol, and the application no body."""
+        lengths = [value for name, value in self.headers if name == b"content-length"]
+        return any(value.strip() != b"0" for value in lengths) or any(
+            name == b"transfer-encoding" for name, _ in self.headers
+        )
 
     def on_body(self, body: bytes) -> None:
         self._unused = self._silence = 0
@@ -147,6 +158,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """uvicorn calls this when the parser gives up."""
         if self._unused > HEAD_BYTES_MAX or len(self.headers or ()) > HEADERS_MAX:
             self._refuse(_head_too_large())
+        elif self._upgrade_with_body:
+            self._refuse(_no_upgrade())
         else:
             self._refuse(RequestError("This is not HTTP/1.1.", hint="Speak it, or use a proxy."))
 
@@ -186,6 +199,14 @@ def _head_too_large() -> HeadTooLarge:
     return HeadTooLarge(
         f"The head of a request may have up to {HEAD_BYTES_MAX:,} bytes and {HEADERS_MAX} headers.",
         hint="Send less in headers and in the address; a body may be larger.",
+    )
+
+
+def _no_upgrade() -> RequestError:
+    return RequestError(
+        "A request with a body cannot ask for another protocol (Upgrade): its body would be lost.",
+        hint="Send it as plain HTTP/1.1, without the header Upgrade. Some clients add it by "
+        "themselves, such as Java's HttpClient: set its version to HTTP_1_1.",
     )
 
 
