@@ -243,7 +243,7 @@ class More:
                 await self.all_leave()
                 self._workers.fill()
         # A delivery that was killed waits for its next attempt as the policy has it: up to hours.
-        await ask(self._dsn, BROUGHT_FORWARD, self._living)
+        await ask(self._dsn, BROUGHT_FORWARD, str(self._living))
         await eventually_async(self._has_all, within=180)
 
     async def check(self) -> None:
