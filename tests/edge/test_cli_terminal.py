@@ -75,7 +75,7 @@ def test_only_commands_are_named_as_they_were_started(monkeypatch: pytest.Monkey
     monkeypatch.setenv(STARTED_AS, "./run")
     try:
         assert as_started("Run `handfast migrate`.") == "Run `./run migrate`."
-        for data in ("the role handfast may not", "/opt/handfast jobs", "handfast-runs up"):
+        for data in ("the role handfast may not", "bin/handfast jobs", "handfast-runs up"):
             assert as_started(data) == data
     finally:
         program.cache_clear()

@@ -31,7 +31,7 @@ def plain(value: Any) -> Any:
 def decoded(cls: type, value: Any) -> Any:
     """msgspec's ``dec_hook``: ``value`` came out of JSON, or from a caller who gave a dict."""
     if not is_model(cls):
-        raise NotImplementedError(f"{cls.__qualname__} is not supported")
+        raise TypeError(f"{cls.__qualname__} is not supported")
     if isinstance(value, cls):
         return value
     try:
