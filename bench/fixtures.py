@@ -38,17 +38,17 @@ import uvloop
 
 from bench import fixtures_seasons
 from handfast.apps.fixtures.commands import upsert_fixtures
-from handfast.apps.fixtures.expectations import football_too
-from handfast.apps.fixtures.pipelines import FOOTBALL, declare_pipelines
-from handfast.apps.fixtures.planning import repair
+from handfast.apps.fixtures.pipelines.expectations import football
+from handfast.apps.fixtures.pipelines.pipeline import FOOTBALL, declare_pipelines
+from handfast.apps.fixtures.pipelines.planning import repair
 from handfast.apps.fixtures.values import FixtureRow, Status
-from handfast.base.logs import configure_logs
-from handfast.base.settings import LogFormat, LogLevel
+from handfast.base.logs import LogFormat, LogLevel, configure_logs
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
-from handfast.engine.gaps import Expectations, list_gaps
+from handfast.engine.gaps.expectation import Expectations
+from handfast.engine.gaps.listing import list_gaps
 
 SIZES = (1_000, 10_000, 100_000)
 JOBS = 1_000_000
@@ -160,7 +160,7 @@ async def fill(database: Database, jobs: int) -> None:
 
 
 async def gaps(database: Database) -> dict[str, float]:
-    expectations = football_too(Expectations())
+    expectations = Expectations().with_these(football())
 
     async def search() -> None:
         reports = await list_gaps(database, expectations, limit=100)
@@ -195,7 +195,7 @@ async def quieten(database: Database) -> None:
 
 async def usual_hour(few: Database, many: Database) -> dict[str, dict[str, float]]:
     """In turns, and the ratio of each turn: what else the machine does then, it does to both."""
-    expectations = football_too(Expectations())
+    expectations = Expectations().with_these(football())
     works: dict[str, Callable[[Database], Awaitable[Any]]] = {
         "search": partial(list_gaps, expectations=expectations),
         "planning": repair,

@@ -14,10 +14,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bench import seasons
-from handfast.apps.fixtures.expectations import football_too
-from handfast.apps.fixtures.ingest import IngestReport, ingest
+from handfast.apps.fixtures.ingest.ingest import IngestReport, ingest
+from handfast.apps.fixtures.pipelines.expectations import football
 from handfast.db.pool import Database
-from handfast.engine.gaps import Expectations, list_gaps
+from handfast.engine.gaps.expectation import Expectations
+from handfast.engine.gaps.listing import list_gaps
 
 LOOKS = 20  # for gaps
 
@@ -77,7 +78,7 @@ async def _gaps(database: Database) -> dict[str, Any]:
     for kickoff in looks:
         await _freeze(database, kickoff - timedelta(hours=47))
         started = time.perf_counter()
-        reports = await list_gaps(database, football_too(Expectations()))
+        reports = await list_gaps(database, Expectations().with_these(football()))
         seconds += time.perf_counter() - started
         missing += sum(report.missing for report in reports)
     print(

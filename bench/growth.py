@@ -28,7 +28,7 @@ import uvloop
 
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 
 BATCH = 500

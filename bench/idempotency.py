@@ -40,7 +40,7 @@ from rich.table import Table
 from bench.jobs import machine, server
 from bench.roundtrips import counted
 from handfast.db.connect import Target
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, transaction
 

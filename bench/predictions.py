@@ -40,7 +40,7 @@ from bench import predictions_report, seasons
 from bench.jobs import machine
 from bench.predictions_baselines import EloLogit, Frequencies
 from handfast.apps.fixtures.rules import scoring
-from handfast.apps.fixtures.rules.outcome import Outcome, outcome_of
+from handfast.apps.fixtures.rules.outcome import MatchOutcome, outcome_of
 from handfast.apps.fixtures.rules.prediction import MODEL, Knowledge, predict_with
 from handfast.apps.fixtures.rules.results import Match, Result
 
@@ -50,7 +50,7 @@ HERE = Path(__file__).resolve().parent
 CHOSEN_BEFORE = datetime(2014, 7, 1, tzinfo=UTC)
 RESAMPLES = 10_000
 SEED = 20140701
-METRICS: dict[str, Callable[[Outcome, int], float]] = {
+METRICS: dict[str, Callable[[MatchOutcome, int], float]] = {
     "rps": scoring.rps,
     "log_loss": scoring.log_loss,
 }
@@ -63,7 +63,7 @@ class Walked(msgspec.Struct):
     happened: int
     goals: int
     known: int  # results of its competition
-    said: dict[str, Outcome]
+    said: dict[str, MatchOutcome]
     over: float  # 2.5 goals
 
 

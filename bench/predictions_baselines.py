@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from handfast.apps.fixtures.rules.outcome import Outcome
+from handfast.apps.fixtures.rules.outcome import MatchOutcome
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -22,10 +22,10 @@ class Frequencies:
     def __init__(self) -> None:
         self._ended: dict[str, list[float]] = {}
 
-    def predict(self, competition: str) -> Outcome:
+    def predict(self, competition: str) -> MatchOutcome:
         ended = self._ended.get(competition, USUAL)
         home, draw, away = (count / sum(ended) for count in ended)
-        return Outcome(home, draw, away)
+        return MatchOutcome(home, draw, away)
 
     def learn(self, competition: str, happened: int) -> None:
         self._ended.setdefault(competition, list(USUAL))[happened] += 1
@@ -43,11 +43,11 @@ class EloLogit:
         self._happened: list[int] = []
         self._line = np.array(USUAL_LINE)
 
-    def predict(self, difference: float) -> Outcome:
+    def predict(self, difference: float) -> MatchOutcome:
         slope, low, high = self._line
         x = slope * _scaled(difference)
         away, not_home = _logistic(low - x), _logistic(high - x)
-        return Outcome(float(1 - not_home), float(not_home - away), float(away))
+        return MatchOutcome(float(1 - not_home), float(not_home - away), float(away))
 
     def learn(self, difference: float, happened: int) -> None:
         self._differences.append(_scaled(difference))

@@ -43,13 +43,12 @@ from bench import runs_report
 from bench.jobs import machine, quantile, server
 from bench.runs_processes import LANE, NOOP, serving, working
 from handfast.apps.runs.corpus.generated import generate_files, generate_version
-from handfast.apps.runs.corpus.load import LoadOptions, load_files
-from handfast.apps.runs.corpus.parts import Part
-from handfast.apps.runs.corpus.publish import publish
-from handfast.base.logs import configure_logs
-from handfast.base.settings import LogFormat, LogLevel
+from handfast.apps.runs.corpus.intake.load import LoadOptions, load_files
+from handfast.apps.runs.corpus.versions.parts import CorpusPart
+from handfast.apps.runs.corpus.versions.publish import publish
+from handfast.base.logs import LogFormat, LogLevel, configure_logs
 from handfast.db.connect import Target
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 
 HERE = Path(__file__).resolve().parent
@@ -116,7 +115,7 @@ async def from_csv(database: Database, startups: int) -> float:
         began = time.perf_counter()
         await load_files(
             database.target,
-            {Part.MATCHES: Path(folder) / "matches.csv"},
+            {CorpusPart.MATCHES: Path(folder) / "matches.csv"},
             LoadOptions(replace=True),
         )
         return time.perf_counter() - began

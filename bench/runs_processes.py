@@ -6,7 +6,6 @@ product's own worker of match runs, logged in as the role that only reads, and b
 the engine whose handler does nothing but tell the time.
 """
 
-import asyncio
 import multiprocessing
 import socket
 import time
@@ -20,16 +19,16 @@ import uvloop
 from litestar import post
 from litestar.datastructures import State
 
-from handfast.apps.runs.worker import RunsWorker
-from handfast.base.logs import configure_logs
-from handfast.base.settings import LogFormat, LogLevel, load_settings
+from handfast.apps.runs.worker import runs_crew
+from handfast.base.logs import LogFormat, LogLevel, configure_logs
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.engine.context import Context
-from handfast.engine.worker import WorkerOptions
+from handfast.engine.crew import WorkerOptions
+from handfast.engine.host import Host
+from handfast.engine.work.context import Context
 from handfast.facade import Handfast
-from handfast.wiring import open_system
+from handfast.wiring import hosting, load_settings, open_system
 
 NOOP = "bench.noop"
 LANE = "bench"
@@ -48,8 +47,11 @@ def serve(bound: socket.socket, dsn: str) -> None:
 
     async def main() -> None:
         settings = load_settings(database_url=dsn, match_run_limit=LIMIT, pool_size=16)
-        async with open_system(settings, migrated=False) as system:
-            api = create_api(system, "operator-of-the-bench")
+        async with (
+            open_system(settings, migrated=False) as system,
+            hosting(system) as host,
+        ):
+            api = create_api(system, "operator-of-the-bench", host=host)
             api.register(durable)
             config = uvicorn.Config(
                 surrounded(api),
@@ -81,10 +83,10 @@ def work(dsn: str, wire: Any) -> None:
             await Database.open(Target(as_role(dsn)), pool_size=16) as reader,
             hf,
         ):
-            runs = RunsWorker(database, target, reader)
-            idle = await hf.worker(WorkerOptions(lanes=(LANE,), name="bench"))
+            idle = await hf.crew(WorkerOptions(lanes=(LANE,), name="bench"))
+            host = Host(database, target, [runs_crew(database, reader), idle])
             wire.send("ready")
-            await asyncio.gather(runs.run(), idle.run())
+            await host.run()
 
     uvloop.run(main())
 

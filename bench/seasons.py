@@ -17,9 +17,9 @@ from pathlib import Path
 
 import msgspec
 
-from handfast.apps.fixtures.raw import Known
+from handfast.apps.fixtures.formats.raw_match import StoredFacts
+from handfast.apps.fixtures.ingest.sources import read_sources
 from handfast.apps.fixtures.rules.results import Match, Result
-from handfast.apps.fixtures.sources import read_sources
 from handfast.apps.fixtures.values import FixtureRow, Status
 
 PACKAGE = "football.json"
@@ -80,7 +80,7 @@ def read(folder: Path) -> list[tuple[Match, Result]]:
 async def _rows(folder: Path) -> list[FixtureRow]:
     return [
         row
-        async for reading in read_sources([str(folder)], Known(), _nothing_to_fetch)
+        async for reading in read_sources([str(folder)], StoredFacts(), _nothing_to_fetch)
         for row in reading.rows
         if row.status is Status.FINISHED
     ]

@@ -23,8 +23,11 @@ import asyncpg
 import uvloop
 
 from handfast import Context, Handfast
+from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.engine import lease
+from handfast.db.migrations.migrate import migrate
+from handfast.db.pool import Database
+from handfast.engine.work import lease
 
 HOLD_FROM, HOLD_TO, CALM_AGAIN = 0.3, 0.7, 0.9  # shares of the whole time
 MEASURED_JOBS = 50_000
@@ -45,9 +48,9 @@ class Claims:
         self.taken: list[tuple[float, float]] = []
         claim = lease.claim
 
-        async def timed(*args: object) -> object:
+        async def timed(*args: object, **given: object) -> object:
             started = time.monotonic()
-            jobs = await claim(*args)  # type: ignore[arg-type]
+            jobs = await claim(*args, **given)  # type: ignore[arg-type]
             if jobs:
                 self.taken.append((started, time.monotonic() - started))
             return jobs
@@ -123,6 +126,8 @@ async def watch_size(dsn: str, end: float, seen: list[tuple[float, int, int]]) -
 
 
 async def soak(dsn: str, minutes: float) -> dict[str, float]:
+    async with await Database.open(Target(dsn)) as database:
+        await migrate(database)
     hf = Handfast(database_url=dsn)
 
     @hf.job("soak.noop")

@@ -39,13 +39,14 @@ from rich.table import Table
 
 from bench.jobs import machine, server
 from handfast.db.connect import Target
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
-from handfast.services.webhooks.deliverer import Deliverer
+from handfast.engine.event_envelope import StoredEvent
+from handfast.engine.host import Host
 from handfast.services.webhooks.endpoints import add_endpoint
-from handfast.services.webhooks.envelope import Event, envelope
-from handfast.services.webhooks.secrets import Secret, new_secret
-from handfast.services.webhooks.signature import sign
+from handfast.services.webhooks.sending.deliverer import webhooks_crew
+from handfast.services.webhooks.signing.secrets import SigningSecret, new_secret
+from handfast.services.webhooks.signing.signature import sign
 
 HERE = Path(__file__).resolve().parent
 ENDPOINTS = 4
@@ -152,12 +153,8 @@ async def deliveries(dsn: str, port: int, events: int, *, dead: bool) -> float:
         async with database.connection() as connection:
             await connection.execute("VACUUM (ANALYZE)")
             await connection.execute("CHECKPOINT")
-        deliverer = Deliverer(
-            database,
-            database.target,
-            allow_private=True,
-            disable_after=timedelta(days=5),
-        )
+        crew = webhooks_crew(database, allow_private=True, disable_after=timedelta(days=5))
+        deliverer = Host(database, database.target, [crew])
         began = time.perf_counter()
         running = asyncio.create_task(deliverer.run())
         wanted = events // ENDPOINTS * ENDPOINTS
@@ -185,7 +182,7 @@ async def deliveries(dsn: str, port: int, events: int, *, dead: bool) -> float:
 
 def bodies(events: int) -> list[tuple[dict[str, str], bytes]]:
     """What the deliveries will post, made beforehand."""
-    secret = Secret.parse(new_secret())
+    secret = SigningSecret.parse(new_secret())
     made = []
     for number in range(1, events // ENDPOINTS + 1):
         data = {
@@ -195,10 +192,10 @@ def bodies(events: int) -> list[tuple[dict[str, str], bytes]]:
             "matchId": number,
         }
         identity = UUID(int=number)
-        stored = Event(
-            identity, "match.created", datetime.now(UTC), "match:1", number, json.dumps(data)
+        stored = StoredEvent(
+            str(identity), datetime.now(UTC), "match.created", "match:1", number, json.dumps(data)
         )
-        body = envelope(stored)
+        body = stored.envelope()
         made += [(sign([secret], str(identity), int(time.time()), body), body)] * ENDPOINTS
     return made
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from handfast import Context, Fixture, Handfast
 
-hf = Handfast()
+hf = Handfast(capabilities=["fixtures"])
 hf.pipelines_from(Path(__file__).with_suffix(".toml"))
 
 

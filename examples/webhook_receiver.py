@@ -21,9 +21,9 @@ from handfast import (
     WebhookReceiver,
     webhooks_inbox_ddl,
 )
-from handfast.services.webhooks.outbound import Sender
-from handfast.services.webhooks.secrets import Secret
-from handfast.services.webhooks.signature import sign
+from handfast.services.outbound.sender import Sender
+from handfast.services.webhooks.signing.secrets import SigningSecret
+from handfast.services.webhooks.signing.signature import sign
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105  # shown when you add an endpoint
 
@@ -42,7 +42,7 @@ app = WebhookEndpoint(receiver, handle, transaction=hf.transaction)
 async def deliver(sender: Sender, url: str, event: dict[str, Any], secret: str = SECRET) -> str:
     """What Handfast does for each attempt: the same body, signed anew."""
     body = json.dumps(event).encode()
-    headers = sign([Secret.parse(secret)], event["eventId"], int(time.time()), body)
+    headers = sign([SigningSecret.parse(secret)], event["eventId"], int(time.time()), body)
     answer = await sender.post(url, headers, body)
     return f"{answer.status} {json.loads(answer.excerpt).get('duplicate', 'refused')}"
 

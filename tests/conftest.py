@@ -19,7 +19,7 @@ import pytest
 
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from tests.support import chance as chances
 from tests.support.folders import MEMORY, memory_has_room

@@ -1,5 +1,6 @@
 """The documents are true: complete where they list, linked where they point, and they build."""
 
+import fcntl
 import re
 import subprocess
 import sys
@@ -12,16 +13,20 @@ import pytest
 from cyclopts import App
 
 from handfast.base.errors import HandfastError
-from handfast.base.settings import NOT_SETTINGS, Settings, about, variable_name
-from handfast.db.migration_files import SCHEMAS, shipped
+from handfast.base.settings import NOT_SETTINGS, about, variable_name
+from handfast.db.migrations.files import BASELINE, SCHEMAS, shipped
 from handfast.edge.cli.app import COMMANDS, assemble
-from handfast.edge.cli.doctor import DOCTOR_EXIT_CODE
+from handfast.edge.cli.database.doctor import DOCTOR_EXIT_CODE
 from handfast.edge.stopping import EXIT_STUCK
-from tests.base.test_errors import tree
+from handfast.wiring import every_setting
+from tests.support.error_tree import every_error
+from tests.support.rendered import meant, shown
 
+SETTINGS = every_setting()
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("[!.]*/README.md")])
+OF_THE_SITE = sorted((ROOT / "docs").rglob("*.md"))
 PICTURES = sorted((ROOT / "docs" / "assets").glob("*.svg"))
 
 FENCE = re.compile(r"^(`{3,}).*?^\1\s*$", re.MULTILINE | re.DOTALL)
@@ -43,19 +48,27 @@ def section(text: str, heading: str) -> str:
 
 
 def test_shown_numbers_of_migrations_are_the_number_of_migrations() -> None:
-    shown = re.compile(r"all (\d+) applied|migrations +(\d+) to apply|\"migrationsApplied\":(\d+)")
+    shown = re.compile(
+        r"all (\d+) applied|migrations +(\d+) to apply|\"migrationsApplied\": ?(\d+)"
+    )
     found = {
         f"{page_name(page)}: {match[0]}": next(int(one) for one in match.groups() if one)
         for page in PAGES
         for match in shown.finditer(page.read_text())
     }
-    assert len(found) >= 3
+    assert len(found) >= 4
     assert {said for said, count in found.items() if count != len(shipped().migrations)} == set()
+
+
+def test_shown_folders_of_the_demo_carry_the_baseline() -> None:
+    shown = re.findall(r"handfast/(demo-?\w*)", (ROOT / "README.md").read_text())
+    assert len(shown) >= 2
+    assert set(shown) == {f"demo-{BASELINE}"}
 
 
 def test_shown_schemas_are_the_schemas() -> None:
     tutorial = (ROOT / "docs" / "tutorial.md").read_text()
-    assert set(re.findall(r"^ (\w+) +\| handfast$", tutorial, re.MULTILINE)) == set(SCHEMAS)
+    assert set(re.findall(r"^ (\w+) +\| handfast_app$", tutorial, re.MULTILINE)) == set(SCHEMAS)
     own = section((ROOT / "docs" / "guides" / "own-postgres.md").read_text(), "The database")
     assert set(re.findall(r"`(\w+)`", own)) - {"public"} == set(SCHEMAS)
 
@@ -87,19 +100,23 @@ def test_commands_that_a_clone_prints_are_those_that_it_has() -> None:
 # --- reference --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("field", Settings.model_fields)
+@pytest.mark.parametrize("field", SETTINGS.model_fields)
 def test_every_setting_has_a_row(field: str) -> None:
     text = (REFERENCE / "settings.md").read_text()
-    rows = [line for line in text.splitlines() if line.startswith(f"| `{variable_name(field)}` |")]
+    rows = [
+        line
+        for line in text.splitlines()
+        if line.startswith(f"| `{variable_name(field, SETTINGS)}` |")
+    ]
     assert len(rows) == 1, f"docs/reference/settings.md has {len(rows)} rows for {field}"
-    entry = about(field)
+    entry = about(field, SETTINGS)
     assert f"| {entry['allowed']} |" in rows[0]
     assert f"| `{entry['example']}` |" in rows[0]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_no_page_names_a_setting_that_is_not_there(page: Path) -> None:
-    known = {variable_name(field) for field in Settings.model_fields} | NOT_SETTINGS
+    known = {variable_name(field, SETTINGS) for field in SETTINGS.model_fields} | NOT_SETTINGS
     assert set(re.findall(r"HANDFAST_[A-Z_]*[A-Z]", page.read_text())) <= known
 
 
@@ -134,11 +151,11 @@ def test_every_exit_code_is_described() -> None:
     described = section((REFERENCE / "cli.md").read_text(), "Exit codes")
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", described, re.MULTILINE)}
     assert codes == {0, 2, 130, DOCTOR_EXIT_CODE, EXIT_STUCK} | {
-        error.exit_code for error in tree()
+        error.exit_code for error in every_error()
     }
 
 
-@pytest.mark.parametrize("error", tree(), ids=lambda e: e.__name__)
+@pytest.mark.parametrize("error", every_error(), ids=lambda e: e.__name__)
 def test_every_error_is_described_as_it_is(error: type[HandfastError]) -> None:
     described = section((REFERENCE / "errors.md").read_text(), f"`{error.code}`")
     facts = f"`{error.__name__}` · status {error.status} · exit code {error.exit_code}\n"
@@ -160,6 +177,15 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
     assert lost == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    """In code spans: from the page's folder, the clone's, or one of those with our code."""
+    named = re.findall(r"`((?:[\w-]+/)+[\w.-]+\.(?:md|py|sh|sql|toml))`", page.read_text())
+    ours = [ROOT / "src" / folder for folder in ("", "handfast", "handfast/sql")]
+    folders = (page.parent, ROOT, *ours, ROOT / "src/handfast/sql/migrations")
+    assert [name for name in named if not any((at / name).exists() for at in folders)] == []
+
+
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda p: p.name)
 def test_pictures_are_drawings_that_explain_themselves(picture: Path) -> None:
     drawing = ET.parse(picture).getroot()  # noqa: S314  # our own file
@@ -173,16 +199,45 @@ def test_pictures_are_drawings_that_explain_themselves(picture: Path) -> None:
 # --- the site ---------------------------------------------------------------------------------
 
 
-def test_the_site_builds_and_fetches_nothing(tmp_path: Path) -> None:
+@pytest.fixture(scope="session")
+def site(shared_folder: Path) -> Path:
+    """The whole of it, built once for all test processes."""
+    site = shared_folder / "site"
+    with (shared_folder / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not site.exists():
+            _build(site)
+    return site
+
+
+def _build(site: Path) -> None:
+    """Complete, or not there at all: who comes after a failure is told of it again."""
+    unfinished = site.with_suffix(".unfinished")
     built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", unfinished],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
     assert built.returncode == 0, built.stderr
-    for page in (tmp_path / "site").rglob("*.html"):
+    unfinished.rename(site)
+
+
+def test_the_site_builds_and_fetches_nothing(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > len(OF_THE_SITE)
+    for page in pages:
         html = page.read_text()
         assert not re.findall(r'\bsrc="?(?:https?:)?//[^">\s]+', html), page
         assert not re.findall(r'<link[^>]+href="?(?:https?:)?//[^">\s]+', html), page
+
+
+@pytest.mark.parametrize("page", OF_THE_SITE, ids=page_name)
+def test_a_page_shows_what_its_source_means(site: Path, page: Path) -> None:
+    place = page.relative_to(ROOT / "docs").with_suffix("")
+    folder = place.parent if place.name == "index" else place
+    means, shows = meant(page.read_text()), shown((site / folder / "index.html").read_text())
+    assert shows.headings == means.headings
+    assert shows.tables == means.tables
+    assert shows.items == means.items

@@ -12,16 +12,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from structlog.testing import capture_logs
 
 from handfast import Context, Handfast, HandfastError
-from handfast.base.errors import JobInvalid
 from handfast.db.pool import Database
+from handfast.engine.errors import JobInvalid
 from tests.support.eventually import eventually_async
 from tests.support.jobs import program
-from tests.support.working import Shop
+from tests.support.workers_here import Workers
 
 
 @pytest.fixture
-def shop(database: Database) -> Shop:
-    return Shop(database)
+def shop(database: Database) -> Workers:
+    return Workers(database)
 
 
 MISTAKES = """
@@ -132,7 +132,7 @@ def test_a_loop_that_still_runs_keeps_what_it_opened(dsn: str) -> None:
         loop.close()
 
 
-async def test_log_lines_of_failures_have_the_id_of_the_job(shop: Shop) -> None:
+async def test_log_lines_of_failures_have_the_id_of_the_job(shop: Workers) -> None:
     @shop.hf.job("t.fails")
     async def fails(ctx: Context) -> None:
         raise ConnectionError("no answer")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from handfast.edge.cli.output import STARTED_AS
+from handfast.edge.cli.speaking.output import STARTED_AS
 
 ROOT = Path(__file__).parents[1]
 # What the script may expect of any machine.

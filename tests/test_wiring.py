@@ -8,9 +8,11 @@ import pytest
 from pydantic import SecretStr
 
 from handfast import wiring
-from handfast.base.errors import DataFolderUnusable, SettingsError
-from handfast.base.settings import SECRET_LENGTH_MIN, Mode, Settings, load_settings
-from handfast.wiring import Secret, admin_token, idempotency_secret
+from handfast.base.errors import SettingsError
+from handfast.base.ids import SECRET_LENGTH_MIN
+from handfast.base.settings import Mode, Settings
+from handfast.db.embedded.errors import DataFolderUnusable
+from handfast.wiring import KeptSecret, admin_token, idempotency_secret, load_settings
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def settings(tmp_path: Path) -> Settings:
 def test_the_token_is_made_once(settings: Settings) -> None:
     made = admin_token(settings)
     assert made.made_now
-    assert admin_token(settings) == Secret(made.value, made_now=False)
+    assert admin_token(settings) == KeptSecret(made.value, made_now=False)
     file = settings.data_dir / wiring.ADMIN_TOKEN_FILE
     assert file.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in settings.data_dir.iterdir()] == [file.name]
@@ -30,7 +32,7 @@ def test_the_token_is_made_once(settings: Settings) -> None:
 def test_many_at_once_agree(settings: Settings) -> None:
     together = Barrier(16)
 
-    def start(_: int) -> Secret:
+    def start(_: int) -> KeptSecret:
         together.wait()
         return admin_token(settings)
 

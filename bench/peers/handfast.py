@@ -11,6 +11,9 @@ from typing import Any
 
 from bench.peers.common import Gate, Mark, main, tuned
 from handfast import Context, Handfast
+from handfast.db.connect import Target
+from handfast.db.migrations.migrate import migrate
+from handfast.db.pool import Database
 
 SETTINGS = tuned({"uvloop": True})
 
@@ -35,8 +38,8 @@ class Peer:
     done_sql = "SELECT count(*) FROM engine.jobs WHERE state = 'succeeded'"
 
     async def prepare(self, dsn: str) -> None:
-        async with Handfast(database_url=dsn):
-            pass
+        async with await Database.open(Target(dsn)) as database:
+            await migrate(database)
 
     async def producer(self, dsn: str) -> HandfastProducer:
         hf = Handfast(database_url=dsn)

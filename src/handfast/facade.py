@@ -2,8 +2,10 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, overload
@@ -11,46 +13,54 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, ov
 import asyncpg
 import msgspec
 
-from handfast.apps.fixtures.expectations import expectations_of
-from handfast.apps.fixtures.keeper import begin, planning_chore
-from handfast.apps.fixtures.pipeline_files import read_pipelines
-from handfast.apps.fixtures.pipelines import Pipeline
-from handfast.apps.fixtures.program import Fixtures
-from handfast.apps.runs.match_runs import MatchRuns
-from handfast.base.errors import EngineError, JobInvalid, KindInvalid, PipelineInvalid
+from handfast.base.errors import EngineError
 from handfast.base.logs import log_through_the_host
-from handfast.base.settings import Settings, load_settings
 from handfast.db.pool import Database, Isolation
 from handfast.db.transaction import Transaction, joined
-from handfast.engine import dead_letters, operations, views
-from handfast.engine import gaps as expected
-from handfast.engine.catch_up import CatchUp
-from handfast.engine.chores import chores
-from handfast.engine.enqueue import Enqueued, enqueue, enqueue_many
+from handfast.engine.capability import each, names_in
+from handfast.engine.crew import Crew, WorkerOptions
+from handfast.engine.errors import CapabilityOff, JobInvalid, KindInvalid
 from handfast.engine.events import emit
-from handfast.engine.kinds import TIMEOUT_SECONDS, Kind, Kinds, Upgrade, check_types, payload_of
-from handfast.engine.options import NO_OPTIONS, Options
-from handfast.engine.retry import Retry, RetryPolicy
-from handfast.engine.schedule import (
+from handfast.engine.gaps.expectation import Expectation, Expectations
+from handfast.engine.gaps.listing import GapReport, list_gaps
+from handfast.engine.gaps.repair import RepairReport, repair_gaps
+from handfast.engine.host import Host, HostOptions
+from handfast.engine.jobs.enqueue import Enqueued, enqueue, enqueue_many
+from handfast.engine.jobs.kinds import (
+    TIMEOUT_SECONDS,
+    Kind,
+    Kinds,
+    Upgrade,
+    check_types,
+    payload_of,
+)
+from handfast.engine.jobs.options import NO_OPTIONS, Options
+from handfast.engine.jobs.retry import Retry, RetryPolicy
+from handfast.engine.jobs.states import JobState
+from handfast.engine.maintenance.chores import Chore
+from handfast.engine.maintenance.gap_repair import gap_repair
+from handfast.engine.operating import dead_letters, jobs_view, operations
+from handfast.engine.operating.alerts import alerting, rules_of
+from handfast.engine.schedules.catch_up import CatchUp
+from handfast.engine.schedules.declared import (
+    DeclaredSchedules,
     Key,
     Payload,
     Schedule,
-    Schedules,
     Zones,
     cron_spec,
     daily_spec,
     kind_of,
 )
-from handfast.engine.scheduler import Scheduler
-from handfast.engine.states import JobState
-from handfast.engine.worker import Worker, WorkerOptions
-from handfast.services.idempotency.retention import chore as idempotency_chore
-from handfast.services.limits.pruning import EVERY_SECONDS as PRUNE_EVERY_SECONDS
-from handfast.services.limits.pruning import Pruning
-from handfast.wiring import System, deliverer, open_system
+from handfast.engine.system import System
 
+# What is imported here, every program pays for. Capabilities, settings and what opens a database
+# are imported when they are used.
 if TYPE_CHECKING:
-    from handfast.services.webhooks.deliverer import Deliverer
+    from handfast.apps.fixtures.facade import Fixtures
+    from handfast.apps.fixtures.pipelines.pipeline import Pipeline
+    from handfast.apps.runs.facade import MatchRuns
+    from handfast.base.settings import Settings
 
 _UNSAID = (None,) * 6
 
@@ -65,18 +75,32 @@ class Handfast:
     Opens its database on first use: the one that ``DATABASE_URL`` names, or the embedded one.
     """
 
-    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+    def __init__(
+        self,
+        settings: "Settings | None" = None,
+        *,
+        capabilities: Iterable[str] | None = None,
+        **overrides: Any,
+    ) -> None:
+        """``capabilities`` are switched on beside the engine, by name, with what they require:
+        ``["webhooks"]``. Without it those of ``HANDFAST_CAPABILITIES``, or none."""
         self._settings = settings
+        self._chosen = None if capabilities is None else tuple(capabilities)
         self._overrides = overrides
         self.kinds = Kinds()
-        self.schedules = Schedules()
+        self.schedules = DeclaredSchedules()
         self.groups: dict[str, int] = {}
-        self.expectations = expected.Expectations()
-        self.pipelines: list[Pipeline] = []
+        self.expectations = Expectations()
+        self.declared: dict[str, list[Any]] = {}  # for capabilities, by their names
         self._stack: AsyncExitStack | None = None
         self._system: System | None = None
         self._opening = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None  # of the system that we opened
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """What this program switches on by itself, beside what the environment names."""
+        return self._chosen or ()
 
     # --- declaring ----------------------------------------------------------------------------
 
@@ -228,25 +252,25 @@ class Handfast:
         say). What is missing is repaired when a worker starts and every hour; ``after`` names the
         expectations whose jobs these wait for, which are repaired first.
         """
-        self.expectations.add(
-            expected.Expectation(name, self._name(kind), sql, window, past, tuple(after))
-        )
+        self.expectations.add(Expectation(name, self._name(kind), sql, window, past, tuple(after)))
 
-    def pipeline(self, pipeline: Pipeline) -> Pipeline:
-        """Declare what is to happen around kickoffs (see ``handfast.apps.fixtures.pipelines``).
+    def pipeline(self, pipeline: "Pipeline") -> "Pipeline":
+        """Declare what is to happen around kickoffs (see ``apps.fixtures.pipelines``).
 
         The kinds of its steps are jobs of this program, which take the fixture's id:
         ``async def remind(ctx: Context, fixture: int) -> None``. What lacks is a gap.
         """
-        if any(pipeline.name == known.name for known in self.pipelines):
-            raise PipelineInvalid(f"The pipeline {pipeline.name!r} is declared twice.")
-        for expectation in expectations_of(pipeline):
-            self.expectations.add(expectation)
-        self.pipelines.append(pipeline)
+        from handfast.apps.fixtures.pipelines.declaring import declare_in  # noqa: PLC0415
+
+        self._require("fixtures")
+        declare_in(pipeline, self.declared.setdefault("fixtures", []), self.expectations)
         return pipeline
 
-    def pipelines_from(self, file: str | Path) -> list[Pipeline]:
+    def pipelines_from(self, file: str | Path) -> "list[Pipeline]":
         """Declare the pipelines of a TOML file: ``[[pipeline.NAME.step]]``."""
+        from handfast.apps.fixtures.pipelines.toml_files import read_pipelines  # noqa: PLC0415
+
+        self._require("fixtures")
         return [self.pipeline(pipeline) for pipeline in read_pipelines(Path(file))]
 
     # --- opening and closing ------------------------------------------------------------------
@@ -261,9 +285,14 @@ class Handfast:
             if self._system is None:
                 self._loop = loop
                 log_through_the_host()
-                settings = self._settings or load_settings(**self._overrides)
+                from handfast import wiring  # noqa: PLC0415
+
+                on = wiring.chosen(None, self._named_in(self._settings))
+                settings = self._settings or wiring.load_settings(on, **self._overrides)
                 self._stack = AsyncExitStack()
-                self._system = await self._stack.enter_async_context(open_system(settings))
+                self._system = await self._stack.enter_async_context(
+                    wiring.open_system(settings, capabilities=on)
+                )
             return self._system
 
     def _leave_the_loop(self) -> None:
@@ -462,10 +491,10 @@ class Handfast:
 
     # --- looking after jobs -------------------------------------------------------------------
 
-    async def find(self, kind: str | Callable[..., Any], key: str) -> views.JobDetail | None:
+    async def find(self, kind: str | Callable[..., Any], key: str) -> jobs_view.JobDetail | None:
         """A job with its attempts, progress, prerequisites and result; None if there is none."""
         async with (await self.database()).connection() as connection:
-            return await views.find_job(connection, self._name(kind), key)
+            return await jobs_view.find_job(connection, self._name(kind), key)
 
     async def cancel(
         self,
@@ -535,60 +564,107 @@ class Handfast:
         """The moment will not come: waiting jobs on it are cancelled; setting it revives them."""
         return await operations.cancel_anchor(_transaction(tx), name, reason)
 
-    async def gaps(self, name: str | None = None, *, limit: int = 100) -> list[expected.GapReport]:
+    async def gaps(self, name: str | None = None, *, limit: int = 100) -> list[GapReport]:
         """What is expected and does not exist."""
-        return await expected.list_gaps(
-            await self.database(), self.expectations, name=name, limit=limit
-        )
+        return await list_gaps(await self.database(), self.expectations, name=name, limit=limit)
 
-    async def repair_gaps(self, name: str | None = None) -> list[expected.RepairReport]:
+    async def repair_gaps(self, name: str | None = None) -> list[RepairReport]:
         """Repair now what the hourly repair would."""
-        return await expected.repair_gaps(
-            await self.database(), self.expectations, self.kinds, name=name
-        )
+        return await repair_gaps(await self.database(), self.expectations, self.kinds, name=name)
 
     # --- working ------------------------------------------------------------------------------
 
-    async def worker(self, options: WorkerOptions | None = None) -> Worker:
-        """A worker for the kinds declared so far; ``await worker.run()`` works until stopped.
+    async def worker(
+        self, options: WorkerOptions | None = None, host: HostOptions | None = None
+    ) -> Host:
+        """Works on the kinds declared so far: ``await worker.run()``, until stopped.
 
         With pipelines it catches up first, and plans every hour, as `handfast worker` does.
         """
         system = await self.open()
-        own = []
-        if self.pipelines:
-            await begin(system.database, self.kinds, self.pipelines)
-            own.append(planning_chore(system.database))
-        return Worker(
-            system.database,
-            system.direct,
+        crew = replace(await self.crew(options), schedules=DeclaredSchedules())
+        return Host(system.database, system.direct, [crew], host)
+
+    async def crew(self, options: WorkerOptions | None = None) -> Crew:
+        """What this program brings to a process: its kinds, groups, schedules and chores."""
+        system = await self.open()
+        if pipelines := self.declared.get("fixtures"):
+            from handfast.apps.fixtures.pipelines.crew import begin  # noqa: PLC0415
+
+            await begin(system.database, self.kinds, pipelines)
+        return Crew(
             self.kinds,
             options or WorkerOptions(lanes=self.lanes),
             self.groups,
-            chores=[
-                *chores(system.database, self.expectations, self.kinds),
-                idempotency_chore(system.database),
-                ("limits", Pruning(system.database).prune, PRUNE_EVERY_SECONDS),
-                *own,
-            ],
+            self.schedules,
+            self._chores(system),
         )
 
-    async def scheduler(self) -> Scheduler:
-        """A scheduler for the schedules declared here; ``await scheduler.run()``."""
+    def _chores(self, system: System) -> list[Chore]:
+        database = system.database
+        chores = [alerting(database, rules_of(system.capabilities))]
+        if self.expectations:
+            chores.append(gap_repair(database, self.expectations, self.kinds))
+        if self.declared.get("fixtures"):
+            from handfast.apps.fixtures.pipelines.crew import planning_chore  # noqa: PLC0415
+
+            chores.append(planning_chore(database))
+        return chores
+
+    async def scheduler(self) -> Host:
+        """Fires the schedules declared so far: ``await scheduler.run()``, until stopped."""
         system = await self.open()
-        return Scheduler(system.database, system.direct, self.kinds, self.schedules)
+        crew = Crew(self.kinds, WorkerOptions(lanes=()), schedules=self.schedules)
+        return Host(system.database, system.direct, [crew])
 
-    async def deliverer(self) -> "Deliverer":
-        """What delivers webhooks; ``await deliverer.run()``. `up` and `worker` bring their own."""
-        return deliverer(await self.open())
+    async def deliverer(self) -> Host:
+        """Delivers webhooks: ``await deliverer.run()``. `up` and `worker` bring their own."""
+        from handfast.services.webhooks.sending.deliverer import crew_of  # noqa: PLC0415
 
-    async def match_runs(self) -> MatchRuns:
+        self._require("webhooks")
+        system = await self.open()
+        return Host(system.database, system.direct, [crew_of(system)])
+
+    async def match_runs(self) -> "MatchRuns":
         """Match runs: start one, read it and its matches. `up` and `worker` work on them."""
+        from handfast.apps.runs.facade import MatchRuns  # noqa: PLC0415
+
+        self._require("runs")
         return MatchRuns(await self.database())
 
-    async def fixtures(self) -> Fixtures:
+    async def fixtures(self) -> "Fixtures":
         """Fixtures: bring your own, look at them. `up` and `worker` work on the built-in steps."""
+        from handfast.apps.fixtures.facade import Fixtures  # noqa: PLC0415
+
+        self._require("fixtures")
         return Fixtures(await self.database())
+
+    def _require(self, capability: str) -> None:
+        """It is used: it must be switched on."""
+        from handfast import wiring  # noqa: PLC0415
+
+        if self._system is not None:
+            on = self._system.capabilities
+        else:
+            on = wiring.chosen(None, self._named_in(self._settings))
+        if capability not in on:
+            raise CapabilityOff(
+                f"{capability!r} is not switched on in this program.",
+                hint=f"Switch it on: Handfast(capabilities=[{capability!r}]), or "
+                f"HANDFAST_CAPABILITIES={capability}.",
+            )
+
+    def _named_in(self, settings: "Settings | None") -> Iterable[str]:
+        """Its own choice, else what the environment names, else nothing but the engine."""
+        if self._chosen is not None:
+            return self._chosen
+        named = settings.capabilities if settings else os.environ.get("HANDFAST_CAPABILITIES")
+        return names_in(named or "")
+
+    def expected_in(self, system: System) -> Expectations:
+        """What this program expects, and what the capabilities of the system do."""
+        of_capabilities = each(system.capabilities.on, "expectations").values()
+        return self.expectations.with_these(one for make in of_capabilities for one in make())
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -596,7 +672,7 @@ class Handfast:
         return tuple(sorted({kind.lane for kind in self.kinds} | {"default"}))
 
     async def _id(self, tx: Transaction, kind: str | Callable[..., Any], key: str) -> int:
-        return await views.id_of(tx, self._name(kind), key)
+        return await jobs_view.id_of(tx, self._name(kind), key)
 
     def _kind(self, kind: str | Callable[..., Any]) -> Kind | str:
         found = self.kinds.of(kind)

@@ -7,54 +7,55 @@ everything above (the edge) asks for a ``System``.
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urlsplit
+from typing import Any
 
 from handfast import __version__
-from handfast.apps.runs.login import ROLE as RUNS_ROLE
-from handfast.apps.runs.login import check_login
+from handfast.apps.fixtures.capability import FIXTURES
+from handfast.apps.runs.capability import RUNS
+from handfast.base import settings as base_settings
 from handfast.base import supervise
-from handfast.base.errors import DataFolderUnusable, ScheduleInvalid, SettingsError
+from handfast.base.errors import SettingsError
 from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
 from handfast.base.settings import Mode, Settings
 from handfast.base.telemetry import start_metrics, start_tracing
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate, require_migrated
+from handfast.db.embedded.errors import DataFolderUnusable
+from handfast.db.migrations.migrate import migrate, require_migrated
 from handfast.db.pool import Database
-from handfast.db.redis import GuardedRedis, open_redis
+from handfast.db.redis import open_redis
 from handfast.db.rights import RightsExplained
+from handfast.engine.capability import (
+    Capabilities,
+    Capability,
+    each,
+    found,
+    names_in,
+    switched_on,
+)
+from handfast.engine.crew import Crew, WorkerOptions
+from handfast.engine.host import Host, HostOptions
+from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.system import System, Wanted
+from handfast.services.idempotency.capability import IDEMPOTENCY
+from handfast.services.limits.capability import LIMITS
+from handfast.services.webhooks.capability import WEBHOOKS
 
-if TYPE_CHECKING:
-    from handfast.apps.fixtures.keeper import Keeper as FixturesKeeper
-    from handfast.apps.fixtures.pipelines import Pipeline
-    from handfast.apps.runs.corpus.jobs import Keeper
-    from handfast.apps.runs.worker import RunsWorker
-    from handfast.services.webhooks.deliverer import Deliverer
+# Everything that can be switched on, each after what it requires. The only list of them.
+CAPABILITIES: tuple[Capability, ...] = (IDEMPOTENCY, LIMITS, WEBHOOKS, RUNS, FIXTURES)
+API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 
-REJECTS_FOLDER = "corpus-rejects"  # in the data folder: rows that a nightly rebuild cannot use
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 IDEMPOTENCY_SECRET_FILE = "idempotency-secret"  # noqa: S105  # likewise
 
 
 @dataclass(frozen=True)
-class System:
-    """What a process works with."""
-
-    settings: Settings
-    database: Database
-    direct: Target
-    redis: GuardedRedis | None = None  # a fast path, where REDIS_URL names one
-
-
-@dataclass(frozen=True)
-class Secret:
+class KeptSecret:
     value: str
     made_now: bool  # in development it is made once; a token is printed only then
 
@@ -67,15 +68,49 @@ def prepare_process(settings: Settings) -> None:
         start_tracing("handfast", __version__)
 
 
+def chosen(
+    setting: str | None = None, program: Iterable[str] | None = None, *, serving: bool = False
+) -> Capabilities:
+    """What is switched on: what the setting names, else what the program chose, else everything.
+    Who serves the API has what that requires."""
+    names = program if setting is None else names_in(setting)
+    if names is not None and serving:
+        names = [*names, *API_REQUIRES]
+    return switched_on(CAPABILITIES, names)
+
+
+def load_settings(on: Capabilities | None = None, /, **overrides: Any) -> Settings:
+    """Settings from the environment, with the sections of what is ``on``: by default of what the
+    environment switches on."""
+    if on is None:
+        on = chosen(os.environ.get("HANDFAST_CAPABILITIES") or None)
+    return base_settings.load_settings(sections_of(on.on), **overrides)
+
+
+def sections_of(capabilities: Iterable[Capability]) -> list[type[base_settings.Section]]:
+    return list(each(capabilities, "settings").values())
+
+
+def every_setting() -> type[Settings]:
+    """Also of what is switched off: for documentation, and to know a misspelled variable."""
+    return base_settings.settings_class(tuple(sections_of(CAPABILITIES)))
+
+
 @asynccontextmanager
 async def open_system(
-    settings: Settings, *, migrated: bool = True, may_migrate: bool = False
+    settings: Settings,
+    *,
+    capabilities: Capabilities | None = None,
+    migrated: bool = True,
+    may_migrate: bool = False,
 ) -> AsyncIterator[System]:
     """Reach the database (starting the embedded one if there is no other), and hand it over.
 
-    Unless ``migrated`` is false it has our schema then. The embedded one is ours to migrate; the
-    user's own is left as it is, and refused if it lacks anything, unless we were asked to.
+    Unless ``migrated`` is false it has the schemas of what is switched on then. The embedded one is
+    ours to migrate; the user's own is left as it is, and refused if it lacks anything, unless we
+    were asked to.
     """
+    on = capabilities if capabilities is not None else chosen(settings.capabilities)
     async with AsyncExitStack() as stack:
         target, direct = await _targets(settings, stack)
         database = await stack.enter_async_context(
@@ -83,155 +118,58 @@ async def open_system(
         )
         await stack.enter_async_context(RightsExplained(database))
         if migrated and not (settings.embedded or may_migrate):
-            await require_migrated(database, functions=True)
+            await require_migrated(database, functions=True, schemas=on.schemas)
         elif migrated and direct is target:
-            await migrate(database)
+            await migrate(database, schemas=on.schemas)
         elif migrated:  # a pooler between us would cut long sessions short
             async with await Database.open(direct, pool_size=2) as unpooled:
-                await migrate(unpooled)
+                await migrate(unpooled, schemas=on.schemas)
         redis = open_redis(settings)
         if redis is not None:
             stack.push_async_callback(redis.close)
-        yield System(settings=settings, database=database, direct=direct, redis=redis)
-
-
-def deliverer(system: System) -> "Deliverer":
-    """What delivers the webhooks of this system, as the settings want it."""
-    # Brings the HTTP client along: a third of a second that most commands need not pay.
-    from handfast.services.webhooks.deliverer import Deliverer  # noqa: PLC0415
-
-    settings = system.settings
-    return Deliverer(
-        system.database,
-        system.direct,
-        allow_private=settings.webhooks_allow_private,
-        disable_after=timedelta(days=settings.webhooks_disable_days),
-    )
-
-
-class _Runs(Protocol):
-    async def run(self) -> None: ...
-
-    def stop(self) -> None: ...
+        yield System(settings, database, direct, on, redis)
 
 
 @asynccontextmanager
-async def beside(one: _Runs, name: str) -> AsyncIterator[asyncio.Task[None]]:
-    """It runs beside whatever else this process does, and is stopped in good order."""
+async def hosting(
+    system: System, crews: Sequence[Crew] = (), options: HostOptions | None = None
+) -> AsyncIterator[Host]:
+    """What the crews do goes on beside whatever else this process does; stopped in good order."""
+    host = Host(system.database, system.direct, crews, options)
     stopping = asyncio.Event()
-    task = supervise.start(name, one.run, stopping=stopping)
+    task = supervise.start("host", host.run, stopping=stopping)
     try:
-        yield task
+        yield host
     finally:
         stopping.set()
-        one.stop()
+        host.stop()
         await task
 
 
 @asynccontextmanager
-async def delivering(system: System) -> AsyncIterator["Deliverer"]:
-    """Webhooks are delivered beside whatever else this process does; stopped in good order."""
-    one = deliverer(system)
-    async with beside(one, "webhooks"):
-        yield one
+async def open_crews(
+    system: System,
+    declared: Mapping[str, Sequence[Any]],
+    lanes: tuple[str, ...] | None = None,
+    warn: Callable[[str], None] = lambda _: None,
+) -> AsyncIterator[list[Crew]]:
+    """Who works on everything that is switched on, or on these lanes of it; ``declared`` is what a
+    program has declared for each capability."""
+    async with AsyncExitStack() as stack:
+        crews: list[Crew] = []
+        for one in system.capabilities.on:
+            if one.work is None or (lanes is not None and not set(lanes) & set(one.lanes)):
+                continue
+            wanted = Wanted(lanes, declared.get(one.name, ()), warn)
+            crews += await stack.enter_async_context(found(one.work)(system, wanted))
+        yield [*crews, *housekeeping(system)]
 
 
-def runs_target(system: System) -> Target:
-    """Where match runs are worked on: the login of a role that only reads the corpus.
-
-    Never the usual login instead: that one could write to the corpus.
-    """
-    settings = system.settings
-    if settings.runs_database_url is not None:
-        return Target(
-            settings.runs_database_url.get_secret_value(),
-            connect_timeout=settings.connect_timeout,
-            transaction_pooling=settings.transaction_pooling,
-            setting="HANDFAST_RUNS_DATABASE_URL",
-        )
-    if settings.embedded:
-        parts = urlsplit(system.direct.dsn)
-        netloc = f"{RUNS_ROLE}@{parts.netloc.rpartition('@')[2]}"
-        return replace(system.direct, dsn=parts._replace(netloc=netloc).geturl())
-    raise SettingsError(
-        "HANDFAST_RUNS_DATABASE_URL is not set, so match runs are not worked on here.",
-        hint=f"Give the role {RUNS_ROLE} a password (ALTER ROLE {RUNS_ROLE} PASSWORD '…') and set "
-        f"HANDFAST_RUNS_DATABASE_URL to its address: postgresql://{RUNS_ROLE}:…@host/database",
-    )
-
-
-@asynccontextmanager
-async def working_runs(system: System) -> AsyncIterator["RunsWorker"]:
-    """Match runs are worked on beside whatever else this process does; stopped in good order."""
-    from handfast.apps.runs.worker import RunsWorker  # noqa: PLC0415
-
-    target = runs_target(system)
-    async with await Database.open(
-        target, pool_size=system.settings.pool_size, application="handfast-runs"
-    ) as reader:
-        await check_login(reader)
-        one = RunsWorker(system.database, system.direct, reader)
-        async with beside(one, "runs"):
-            yield one
-
-
-@asynccontextmanager
-async def keeping_corpus(system: System) -> AsyncIterator["Keeper"]:
-    """The corpus is rebuilt and retired beside whatever else this process does."""
-    from handfast.apps.runs.corpus.jobs import Keeper  # noqa: PLC0415
-    from handfast.apps.runs.corpus.weights import weights_of  # noqa: PLC0415
-
-    settings = system.settings
-    try:
-        one = Keeper(
-            system.database,
-            system.direct,
-            rebuild_at=settings.corpus_rebuild,
-            schema=settings.corpus_schema,
-            weights=weights_of(settings.match_weights),
-            rejects=settings.data_dir / REJECTS_FOLDER,
-        )
-    except ScheduleInvalid as wrong:
-        raise SettingsError(
-            f"HANDFAST_CORPUS_REBUILD is {settings.corpus_rebuild!r}. {wrong.detail}",
-            hint=f"{wrong.hint or ''} Example: HANDFAST_CORPUS_REBUILD='30 2 * * *'".strip(),
-        ) from wrong
-    async with beside(one, "corpus"):
-        yield one
-
-
-@asynccontextmanager
-async def keeping_fixtures(
-    system: System, pipelines: Sequence["Pipeline"] = ()
-) -> AsyncIterator["FixturesKeeper"]:
-    """Fixtures are planned and the built-in steps made beside whatever else this process does.
-
-    Begins when it has caught up: what is over by now is not worked on by anybody here.
-    ``pipelines`` are the program's own; one of them may be called football, and is it then.
-    """
-    from handfast.apps.fixtures.configured import ingest_of  # noqa: PLC0415
-    from handfast.apps.fixtures.fetching import fetching  # noqa: PLC0415
-    from handfast.apps.fixtures.keeper import Keeper  # noqa: PLC0415
-    from handfast.apps.fixtures.lineups import provider_of  # noqa: PLC0415
-    from handfast.apps.fixtures.pipelines import with_built_in  # noqa: PLC0415
-    from handfast.apps.fixtures.sources import specs_of  # noqa: PLC0415
-    from handfast.apps.fixtures.steps import built_in_steps  # noqa: PLC0415
-
-    settings = system.settings
-    sources = specs_of(settings.fixtures_sources or "")
-    async with fetching(allow_private=settings.fixtures_allow_private) as fetch:
-        provider = settings.fixtures_lineups and provider_of(settings.fixtures_lineups, fetch)
-        one = Keeper(
-            system.database,
-            system.direct,
-            steps=built_in_steps(provider or None),
-            pipelines=with_built_in(pipelines),
-            ingest=ingest_of(system.database, sources, fetch) if sources else None,
-        )
-        async with beside(one, "fixtures") as task:
-            ready = asyncio.create_task(one.caught_up.wait())
-            await asyncio.wait((task, ready), return_when=asyncio.FIRST_COMPLETED)
-            yield one
+def housekeeping(system: System) -> list[Crew]:
+    """For capabilities that have work only now and then: a crew without lanes."""
+    makes = each(system.capabilities.on, "chores").values()
+    chores = [chore for make in makes for chore in make(system.database)]
+    return [Crew(Kinds(), WorkerOptions(lanes=()), chores=chores)] if chores else []
 
 
 async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, Target]:
@@ -266,10 +204,10 @@ async def _targets(settings: Settings, stack: AsyncExitStack) -> tuple[Target, T
     )
 
 
-def admin_token(settings: Settings) -> Secret:
+def admin_token(settings: Settings) -> KeptSecret:
     """The operator's token: from the settings or, in development, made once and kept."""
     if settings.admin_token is not None:
-        return Secret(settings.admin_token.get_secret_value(), made_now=False)
+        return KeptSecret(settings.admin_token.get_secret_value(), made_now=False)
     return _kept(settings.data_dir / ADMIN_TOKEN_FILE, "hf_admin", "HANDFAST_ADMIN_TOKEN")
 
 
@@ -295,7 +233,7 @@ def idempotency_secret(settings: Settings) -> str:
     return _kept(file, "hf_seal", "HANDFAST_IDEMPOTENCY_SECRET").value
 
 
-def _kept(file: Path, prefix: str, variable: str) -> Secret:
+def _kept(file: Path, prefix: str, variable: str) -> KeptSecret:
     try:
         return _made_once(file, prefix, variable)
     except OSError as error:
@@ -306,7 +244,7 @@ def _kept(file: Path, prefix: str, variable: str) -> Secret:
         ) from error
 
 
-def _made_once(file: Path, prefix: str, variable: str) -> Secret:
+def _made_once(file: Path, prefix: str, variable: str) -> KeptSecret:
     """Of many processes that start at once one makes the token, and all of them use it.
 
     It is written beside its place and linked into it when whole. A link does not replace, so the
@@ -322,7 +260,7 @@ def _made_once(file: Path, prefix: str, variable: str) -> Secret:
                 handle.flush()
                 os.fsync(handle.fileno())
             os.link(fresh, file)
-            return Secret(token, made_now=True)
+            return KeptSecret(token, made_now=True)
         except FileExistsError:
             pass  # another process was faster
         finally:
@@ -333,4 +271,4 @@ def _made_once(file: Path, prefix: str, variable: str) -> Secret:
             f"The file {file} should hold what {variable} would be, and is empty.",
             hint=f"Remove it, and a new one is made; or set {variable}.",
         )
-    return Secret(kept, made_now=False)
+    return KeptSecret(kept, made_now=False)

@@ -1,6 +1,5 @@
 """The error tree: each leaf is complete, and the drawing at the top is true."""
 
-import inspect
 import re
 from pathlib import Path
 
@@ -8,6 +7,8 @@ import pytest
 
 from handfast.base import errors
 from handfast.base.errors import HandfastError
+from handfast.base.problems import Problem
+from tests.support.error_tree import every_error, written
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
 
@@ -15,17 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
 OURS = (errors.SettingsError, errors.MachineError, errors.DatabaseError, errors.MigrationError)
 
 
-def tree() -> list[type[HandfastError]]:
-    found: list[type[HandfastError]] = []
-    todo = [HandfastError]
-    while todo:
-        error = todo.pop()
-        found.append(error)
-        todo.extend(error.__subclasses__())
-    return [error for error in found if error.__module__.startswith("handfast")]
-
-
-@pytest.mark.parametrize("error", tree(), ids=lambda e: e.__name__)
+@pytest.mark.parametrize("error", every_error(), ids=lambda e: e.__name__)
 def test_each_error_is_complete(error: type[HandfastError]) -> None:
     assert re.fullmatch(r"[A-Z][A-Z_]+", error.code)
     assert error.title
@@ -36,14 +27,20 @@ def test_each_error_is_complete(error: type[HandfastError]) -> None:
 
 
 def test_codes_are_unique() -> None:
-    codes = [error.code for error in tree()]
+    codes = [error.code for error in every_error()]
     assert sorted(codes) == sorted(set(codes))
 
 
-def test_the_drawing_names_every_error() -> None:
-    drawing = inspect.getdoc(errors) or ""
-    drawn = set(re.findall(r"[├└]── (\w+)", drawing)) | {"HandfastError"}
-    assert drawn == {error.__name__ for error in tree() if error.__module__ == errors.__name__}
+def test_the_tree_in_the_documentation_is_the_every_error() -> None:
+    """If not: ``./run snapshot``."""
+    page = DOCS.read_text()
+    assert "<!-- the tree -->" in page
+    assert written(page) == page
+
+
+def test_a_room_that_has_errors_has_a_module_for_them() -> None:
+    homes = {error.__module__ for error in every_error()}
+    assert {home for home in homes if not home.endswith(".errors")} == set()
 
 
 def test_an_error_says_what_happened_and_what_to_do() -> None:
@@ -54,13 +51,13 @@ def test_an_error_says_what_happened_and_what_to_do() -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [error for error in tree() if issubclass(error, OURS) and error.status >= 500],
+    [error for error in every_error() if issubclass(error, OURS) and error.status >= 500],
     ids=lambda e: e.__name__,
 )
 def test_strangers_are_not_told_where_things_are(error: type[HandfastError]) -> None:
     """A problem document goes to anybody; the address and the advice are for the log."""
     raised = error("No connection to postgresql://u@db.internal/x.", hint="Check DATABASE_URL.")
-    told = str(raised.as_problem())
+    told = str(Problem.of(raised))
     assert "internal" not in told
     assert "DATABASE_URL" not in told
     assert "db.internal" in str(raised), "the operator still is"

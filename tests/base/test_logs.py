@@ -6,8 +6,7 @@ import logging
 import pytest
 import structlog
 
-from handfast.base.logs import configure_logs, get_logger, log_through_the_host
-from handfast.base.settings import LogFormat, LogLevel
+from handfast.base.logs import LogFormat, LogLevel, configure_logs, get_logger, log_through_the_host
 
 
 @pytest.fixture(autouse=True)

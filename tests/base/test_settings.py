@@ -6,22 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handfast.apps.runs.settings import MATCH_SIGNALS
 from handfast.base.errors import SettingsError
+from handfast.base.masking import MASK, mask_url
 from handfast.base.settings import (
-    MASK,
-    MATCH_SIGNALS,
     NOT_SETTINGS,
     Mode,
     Settings,
     about,
     is_set,
-    load_settings,
-    mask_url,
     shown,
     unknown_variables,
     variable_name,
 )
 from handfast.db.embedded.privileges import NO_NAMESPACE
+from handfast.wiring import load_settings
 
 
 def test_an_empty_environment_is_enough() -> None:
@@ -124,6 +123,36 @@ def test_production_wants_a_token_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
     assert load_settings().mode is Mode.PRODUCTION
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"HANDFAST_ADMIN_TOKEN": "anna=short"},
+        {"HANDFAST_VIEWER_TOKEN": "too-short"},
+        {"HANDFAST_ADMIN_TOKEN": "one-that-is-long-enough,bob=one-that-is-long-enough"},
+        {
+            "HANDFAST_ADMIN_TOKEN": "anna=the-same-token-for-both",
+            "HANDFAST_VIEWER_TOKEN": "board=the-same-token-for-both",
+        },
+    ],
+)
+def test_tokens_that_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, str]
+) -> None:
+    """The same token for operators and viewers would make operators of viewers."""
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=list(values)[-1]) as caught:
+        load_settings()
+    assert not any(value in str(caught.value) for value in values.values())
+
+
+def test_tokens_with_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDFAST_ADMIN_TOKEN", "anna=one-that-is-long,bob=another-that-is-long")
+    monkeypatch.setenv("HANDFAST_VIEWER_TOKEN", "board=a-third-that-is-long")
+    settings = load_settings()
+    assert shown(settings, "admin_token") == shown(settings, "viewer_token") == MASK
+
+
 def test_a_wrong_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "mysql://user:hunter2@host/db")
     with pytest.raises(SettingsError) as caught:
@@ -173,13 +202,13 @@ def test_no_form_of_address_shows_its_password(user: str, password: str) -> None
 
 
 def test_unknown_variables_are_noticed() -> None:
-    found = unknown_variables({"HANDFAST_PROT": "1", "HANDFAST_PORT": "1", "PATH": "x"})
+    found = unknown_variables(environ={"HANDFAST_PROT": "1", "HANDFAST_PORT": "1", "PATH": "x"})
     assert found == {"HANDFAST_PROT": "HANDFAST_PORT"}
 
 
 def test_what_steers_the_tests_is_not_unknown() -> None:
     assert NO_NAMESPACE in NOT_SETTINGS
-    assert unknown_variables(dict.fromkeys(NOT_SETTINGS, "1")) == {}
+    assert unknown_variables(environ=dict.fromkeys(NOT_SETTINGS, "1")) == {}
 
 
 def test_every_setting_explains_itself() -> None:

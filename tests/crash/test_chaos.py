@@ -25,14 +25,14 @@ import pytest
 
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer, status
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
-from handfast.services.webhooks.deliverer import LANE
-from tests.support.desk import Desk
+from handfast.services.webhooks.sending.deliverer import LANE
 from tests.support.eventually import eventually_async
-from tests.support.fleet import Fleet, open_fleet
+from tests.support.scripted_receiver import ScriptedReceiver, open_receiver
 from tests.support.silent_proxy import SilentProxy
-from tests.support.sink import Sink, open_sink
+from tests.support.webhooks_harness import WebhooksHarness
+from tests.support.worker_processes import WorkerProcesses, open_worker_processes
 
 WORKERS = 4
 KILLS_MIN = 50
@@ -114,7 +114,7 @@ class Fire:
     def __init__(
         self,
         server: EmbeddedServer,
-        workers: Fleet,
+        workers: WorkerProcesses,
         seconds: float | None,
         chance: random.Random,
         more: "More | None",
@@ -203,9 +203,9 @@ class More:
     def __init__(
         self,
         dsn: str,
-        workers: Fleet,
+        workers: WorkerProcesses,
         proxy: SilentProxy,
-        sink: Sink,
+        sink: ScriptedReceiver,
         *,
         living: UUID,
         chance: random.Random,
@@ -278,7 +278,7 @@ async def test_exactly_once_under_fire(
     seconds = request.config.getoption("--chaos-seconds")
     async with AsyncExitStack() as stack:
         if seconds is None:
-            workers, more = stack.enter_context(open_fleet(dsn, WORKERS, chance)), None
+            workers, more = stack.enter_context(open_worker_processes(dsn, WORKERS, chance)), None
         else:
             workers, more = await _with_more(stack, own, chance)
         workers.fill()
@@ -305,17 +305,19 @@ async def _each_once(dsn: str, kind: str, many: int) -> None:
 
 async def _with_more(
     stack: AsyncExitStack, server: EmbeddedServer, chance: random.Random
-) -> tuple[Fleet, More]:
+) -> tuple[WorkerProcesses, More]:
     address = server.address
     proxy = await stack.enter_async_context(SilentProxy(address.host, address.port))
-    living, dead = [await stack.enter_async_context(open_sink()) for _ in range(2)]
+    living, dead = [await stack.enter_async_context(open_receiver()) for _ in range(2)]
     dead.reply = "hang"
     async with await Database.open(Target(server.dsn())) as database:
-        desk = Desk(database)
+        desk = WebhooksHarness(database)
         here = (await desk.add(living.url)).endpoint.id
         for n in range(DEAD_RECEIVERS):
             await desk.add(f"{dead.url}/{n}")
-    workers = stack.enter_context(open_fleet(proxy.dsn(), WORKERS, chance, webhooks=True))
+    workers = stack.enter_context(
+        open_worker_processes(proxy.dsn(), WORKERS, chance, webhooks=True)
+    )
     return workers, More(server.dsn(), workers, proxy, living, living=here, chance=chance)
 
 
@@ -330,7 +332,7 @@ async def test_a_job_that_kills_its_process_ends_as_a_dead_letter(
         workers.fill()
         return bool(await ask(dsn, "SELECT count(*) = 0 FROM engine.live"))
 
-    with open_fleet(dsn, 2, chance) as workers:
+    with open_worker_processes(dsn, 2, chance) as workers:
         await eventually_async(over, within=60)
     assert (
         await ask(dsn, "SELECT state::text FROM engine.jobs WHERE kind = 'chaos.killer'") == "dead"

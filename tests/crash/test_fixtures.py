@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from handfast.db.pool import Database
-from tests.support.fixtures_nursery import FIXTURES
-from tests.support.kickoffs import STEPS, Ground
+from tests.support.fixtures_harness import STEPS, FixturesHarness
+from tests.support.forked_fixtures import FIXTURES
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 10
@@ -43,7 +43,7 @@ class Herd:
 @pytest.fixture
 def herd(dsn: str) -> Iterator[Herd]:
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.fixtures_nursery", dsn],
+        [sys.executable, "-m", "tests.support.forked_fixtures", dsn],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -60,7 +60,7 @@ def herd(dsn: str) -> Iterator[Herd]:
 async def test_each_step_of_each_fixture_once_and_in_order(
     database: Database, herd: Herd, chance: random.Random
 ) -> None:
-    ground = Ground(database)
+    ground = FixturesHarness(database)
     await ground.fetch(
         "CREATE TABLE made"
         " (n bigint GENERATED ALWAYS AS IDENTITY, fixture bigint, step text, pid int)"

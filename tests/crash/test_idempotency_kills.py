@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.eventually import eventually, eventually_async
 from tests.support.keyed_server import Keyed
-from tests.support.keyed_shop import TABLE, Wish, new_key
+from tests.support.keyed_shop import STATE, TABLE, Wish, new_key
 
 # What only a death in this phase leaves: the record's state, and how many effects.
 PHASES: dict[str, tuple[str | None, int]] = {
@@ -43,7 +43,7 @@ def servers(dsn: str, look: asyncpg.Connection) -> Iterator[list[Keyed]]:
 
 
 async def seen(look: asyncpg.Connection) -> tuple[str | None, int]:
-    state = await look.fetchval("SELECT state::text FROM idempotency.records")
+    state = await look.fetchval(f"SELECT {STATE} FROM idempotency.records")
     return state, await look.fetchval("SELECT count(*) FROM effects")
 
 
@@ -214,7 +214,9 @@ async def test_many_at_once_on_several_servers(
 
 
 async def _running(look: asyncpg.Connection) -> bool:
-    found = await look.fetchval("SELECT count(*) FROM idempotency.records WHERE state = 'running'")
+    found = await look.fetchval(
+        "SELECT count(*) FROM idempotency.records WHERE lease_until IS NOT NULL"
+    )
     return bool(found)
 
 

@@ -14,20 +14,20 @@ import asyncpg
 import psutil
 import pytest
 
-from handfast.base.errors import IdempotencyInProgress
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from handfast.services.idempotency import PostgresStore
-from handfast.services.idempotency.answers import Answer
-from handfast.services.idempotency.execution import Execution
+from handfast.services.idempotency.answers import KeptAnswer
+from handfast.services.idempotency.asgi.execution import Execution
+from handfast.services.idempotency.errors import IdempotencyInProgress
 from handfast.services.idempotency.fingerprint import scope_of
-from handfast.services.idempotency.store import Call, Claimed, Outcome
+from handfast.services.idempotency.stores.store import Call, ClaimAnswer, ClaimOutcome
 from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import TABLE, effects
 
-ANSWER = Answer(201, [], b"made")
+ANSWER = KeptAnswer(201, [], b"made")
 
 
 @pytest.fixture
@@ -69,10 +69,10 @@ async def crash(database: Database) -> None:
             process.kill()
 
 
-async def claimed(store: PostgresStore, call: Call) -> Claimed:
+async def claimed(store: PostgresStore, call: Call) -> ClaimAnswer:
     """Ask until the server is back."""
 
-    async def ask() -> Claimed | None:
+    async def ask() -> ClaimAnswer | None:
         try:
             return await store.claim(call)
         except Exception:
@@ -83,7 +83,7 @@ async def claimed(store: PostgresStore, call: Call) -> Claimed:
     return found
 
 
-def execution(store: PostgresStore, call: Call, claimed: Claimed) -> Execution:
+def execution(store: PostgresStore, call: Call, claimed: ClaimAnswer) -> Execution:
     return Execution(store, call, claimed, lambda _: None)
 
 
@@ -102,7 +102,7 @@ async def test_a_claim_that_is_swallowed_has_done_nothing(database: Database) ->
     await crash(database)
     second = await claimed(store, call)
     # Not in flight: of the first claim nothing is left. (If the crash kept it, this test is void.)
-    assert second.outcome is Outcome.EXECUTE
+    assert second.outcome is ClaimOutcome.EXECUTE
     assert not second.taken_over
     assert second.token > first.token, "the fence did not go back with it"
     # The first process lives on, and its handler finishes: the fence keeps it from committing.
@@ -126,7 +126,7 @@ async def test_what_was_committed_keeps_its_claim(database: Database) -> None:
     assert await run.settle(ANSWER)
     await crash(database)
     replay = await claimed(store, call)
-    assert (replay.outcome, replay.answer) == (Outcome.REPLAY, ANSWER)
+    assert (replay.outcome, replay.answer) == (ClaimOutcome.REPLAY, ANSWER)
     assert await effects(database) == ["x"]
 
 

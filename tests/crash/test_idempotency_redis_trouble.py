@@ -21,10 +21,10 @@ import redis.asyncio as aioredis
 from prometheus_client.parser import text_string_to_metric_families
 from redis.exceptions import RedisError
 
-from handfast.services.idempotency.answers import Answer
-from handfast.services.idempotency.cache import PREFIX, sealed
+from handfast.services.idempotency.answers import KeptAnswer
 from handfast.services.idempotency.fingerprint import scope_of
-from handfast.services.idempotency.store import Call
+from handfast.services.idempotency.stores.redis_cache import PREFIX, sealed
+from handfast.services.idempotency.stores.store import Call
 from tests.support.eventually import eventually_async
 from tests.support.keyed_server import Keyed
 from tests.support.keyed_shop import TABLE, new_key
@@ -112,7 +112,7 @@ class Scene:
         async def running() -> Any:
             self.traffic.check()
             return await self.look.fetchval(
-                "SELECT count(*) FROM idempotency.records WHERE state = 'running'"
+                "SELECT count(*) FROM idempotency.records WHERE lease_until IS NOT NULL"
             )
 
         await eventually_async(running)
@@ -236,7 +236,7 @@ async def _lie(scene: Scene, client: "aioredis.Redis", name: bytes, true: bytes)
     key = name.decode().rsplit(":", 1)[1]
     other: Any = await client.get(_name("eve" if user == "ada" else "ada", key))
     call = Call(scope_of(f"user:{user}"), UUID(key), b"f" * 32, timedelta(hours=1))
-    made_up = Answer(201, [(b"location", b"/orders/1")], b'{"id":1,"what":"a lie"}')
+    made_up = KeptAnswer(201, [(b"location", b"/orders/1")], b'{"id":1,"what":"a lie"}')
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     at = scene.chance.randrange(len(true)) if true else 0
     return scene.chance.choice(

@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 
 from handfast.db.pool import Database
-from tests.support.corpus import add_version, as_role
+from tests.support.corpus_rows import add_version, as_role
 from tests.support.eventually import eventually_async
-from tests.support.runs_desk import RunsDesk
+from tests.support.runs_harness import RunsHarness
 
 ROOT = Path(__file__).parents[2]
 STARTUPS = {f"s{n}": f"https://s{n}.com" for n in range(5)}
@@ -40,9 +40,9 @@ async def start(dsn: str) -> AsyncIterator[Start]:
 
 
 @pytest.fixture
-async def desk(database: Database) -> RunsDesk:
+async def desk(database: Database) -> RunsHarness:
     await add_version(database, STARTUPS, {name: [("inv", 500)] for name in STARTUPS})
-    return RunsDesk(database)
+    return RunsHarness(database)
 
 
 def stopped(process: "subprocess.Popen[bytes]") -> bool:
@@ -57,7 +57,7 @@ async def until_stopped(how_many: int, *processes: "subprocess.Popen[bytes]") ->
     await eventually_async(enough, within=60)
 
 
-async def ends(desk: RunsDesk) -> dict[str, int]:
+async def ends(desk: RunsHarness) -> dict[str, int]:
     """How often each run has ended, by what was told to the world."""
     async with desk.database.connection() as connection:
         rows = await connection.fetch(
@@ -66,7 +66,7 @@ async def ends(desk: RunsDesk) -> dict[str, int]:
     return {row["aggregate"]: row["n"] for row in rows}
 
 
-async def test_three_workers_five_runs(desk: RunsDesk, start: Start) -> None:
+async def test_three_workers_five_runs(desk: RunsHarness, start: Start) -> None:
     for name in ("one", "two", "three"):
         start(name)
     runs = await asyncio.gather(*(desk.start(url) for url in STARTUPS.values()))
@@ -77,7 +77,7 @@ async def test_three_workers_five_runs(desk: RunsDesk, start: Start) -> None:
 
 
 @pytest.mark.on_linux
-async def test_killed_and_stopped_past_the_lease(desk: RunsDesk, start: Start, dsn: str) -> None:
+async def test_killed_and_stopped_past_the_lease(desk: RunsHarness, start: Start, dsn: str) -> None:
     urls = list(STARTUPS.values())
     # Both are there before there is work: else the lease of the first, which takes whatever there
     # is, would end while the second is still starting.
@@ -128,7 +128,7 @@ async def test_killed_and_stopped_past_the_lease(desk: RunsDesk, start: Start, d
     assert [tuple(row) for row in outcomes] == [("lost", 2), ("succeeded", 5)]
 
 
-async def test_releasing_by_hand_is_what_the_engine_does(desk: RunsDesk) -> None:
+async def test_releasing_by_hand_is_what_the_engine_does(desk: RunsHarness) -> None:
     """What is not expired is left; what is, goes back exactly as the engine sends it back."""
     for url in list(STARTUPS.values())[:2]:
         await desk.start(url)

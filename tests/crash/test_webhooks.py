@@ -10,9 +10,9 @@ from pathlib import Path
 
 from handfast.db.pool import Database
 from handfast.services.webhooks.endpoints import BUSY_MAX
-from tests.support.desk import Desk
 from tests.support.eventually import eventually_async
-from tests.support.sink import Reply, open_sink
+from tests.support.scripted_receiver import Reply, open_receiver
+from tests.support.webhooks_harness import WebhooksHarness
 
 ROOT = Path(__file__).parents[2]
 EVENTS = 60
@@ -33,8 +33,8 @@ def start(dsn: str, *how: str) -> "subprocess.Popen[bytes]":
 
 
 async def test_killed_deliverers_lose_no_event(database: Database, dsn: str) -> None:
-    desk = Desk(database)
-    async with open_sink() as sink:
+    desk = WebhooksHarness(database)
+    async with open_receiver() as sink:
         sink.reply = Reply(delay=0.2)
         made = [(await desk.add(f"{sink.url}/{n}")).endpoint.id for n in range(2)]
         events = {str(await desk.emit(aggregate=f"match:{n}")) for n in range(EVENTS)}
@@ -79,8 +79,8 @@ async def test_killed_deliverers_lose_no_event(database: Database, dsn: str) -> 
 async def test_a_killed_deliverer_holds_its_endpoints_for_half_a_minute_at_most(
     database: Database, dsn: str
 ) -> None:
-    desk = Desk(database)
-    async with open_sink() as sink:
+    desk = WebhooksHarness(database)
+    async with open_receiver() as sink:
         sink.reply = "hang"
         await desk.add(sink.url)
         for n in range(3 * BUSY_MAX):

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
-from handfast.base.errors import TransactionEnded
 from handfast.db.connect import Target
+from handfast.db.errors import TransactionEnded
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction, joined

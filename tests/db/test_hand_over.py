@@ -9,12 +9,8 @@ import asyncpg
 import pytest
 from bench.roundtrips import counted
 
-from handfast.base.errors import (
-    CommitUnknown,
-    ConstraintViolated,
-    TransactionEnded,
-)
 from handfast.db.connect import Target
+from handfast.db.errors import CommitUnknown, ConstraintViolated, TransactionEnded
 from handfast.db.open_transaction import OpenTransaction, Prepared
 from handfast.db.pool import Database, Isolation
 from tests.support.eventually import eventually_async

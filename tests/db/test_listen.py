@@ -2,6 +2,7 @@
 
 import asyncio
 
+from handfast.base.telemetry import LISTENER_RECONNECTS
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
@@ -55,6 +56,52 @@ async def test_leaving_closes_the_connection(database: Database, dsn: str) -> No
         return await listeners(database) == 0
 
     await eventually_async(none_left)
+
+
+async def test_it_listens_to_what_is_subscribed_to_meanwhile(database: Database, dsn: str) -> None:
+    first: list[str] = []
+    second: list[str] = []
+    listener = Listener(Target(dsn))
+    async with listener:
+        assert await listeners(database) == 0, "for nobody there is no connection"
+        end = listener.subscribe("jobs", first.append)
+        await eventually_async(lambda: asyncio.sleep(0, first == [""]))
+        end_more = listener.subscribe("jobs", second.append)
+        await notify(database, "news")
+        await eventually_async(lambda: asyncio.sleep(0, first[1:] == second == ["news"]))
+        end()
+        await notify(database, "more")
+        await eventually_async(lambda: asyncio.sleep(0, second == ["news", "more"]))
+        assert first == ["", "news"]
+        end_more()
+        await eventually_async(lambda: asyncio.sleep(0, not listener.connected.is_set()))
+        before = LISTENER_RECONNECTS._value.get()
+        listener.subscribe("jobs", first.append)
+        await eventually_async(lambda: asyncio.sleep(0, listener.connected.is_set()))
+        assert LISTENER_RECONNECTS._value.get() == before, "it was not broken"
+
+
+async def test_it_hears_when_its_own_word_has_arrived(database: Database, dsn: str) -> None:
+    listener = Listener(Target(dsn), through=database)
+    believed: list[bool] = []  # at each new connection: a look from outside may miss the moment
+    listener.subscribe("jobs", lambda _: believed.append(listener.hears))
+    async with listener:
+        await eventually_async(lambda: asyncio.sleep(0, listener.hears))
+        assert believed == [False]
+        await cut_listeners(database)
+        await eventually_async(lambda: asyncio.sleep(0, len(believed) == 2 and listener.hears))
+        assert believed == [False, False], "what was heard before the cut proves nothing"
+    assert not listener.hears
+
+
+async def test_it_does_not_believe_that_it_hears(database: Database, empty_dsn: str) -> None:
+    """What we say there is not heard here: as behind a pooler."""
+    listener = Listener(Target(empty_dsn), through=database)
+    listener.subscribe("jobs", lambda _: None)
+    async with listener:
+        await asyncio.wait_for(listener.connected.wait(), 5)
+        await asyncio.sleep(0.3)
+        assert not listener.hears
 
 
 async def notify(database: Database, payload: str) -> None:

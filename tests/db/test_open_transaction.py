@@ -6,8 +6,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from handfast.base.errors import CommitUnknown, ConstraintViolated, DatabaseError
+from handfast.base.errors import DatabaseError
 from handfast.db.connect import Target
+from handfast.db.errors import CommitUnknown, ConstraintViolated
 from handfast.db.open_transaction import OpenTransaction, Prepared
 from handfast.db.pool import Database, Isolation
 

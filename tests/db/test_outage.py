@@ -6,9 +6,10 @@ import asyncpg
 import pytest
 import structlog
 
-from handfast.base.errors import DatabaseUnreachable, KindInvalid
+from handfast.db.errors import DatabaseUnreachable
 from handfast.db.outage import AWAY, PASSING, ConnectionLost, Outage
 from handfast.db.pool import Database
+from handfast.engine.errors import KindInvalid
 from tests.support.eventually import eventually_async
 
 

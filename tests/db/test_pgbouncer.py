@@ -7,14 +7,13 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target, connect
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.listen import Listener
-from handfast.db.migrate import status
+from handfast.db.migrations.migrate import status
 from handfast.db.pool import Database
-from handfast.db.server import read_server
-from handfast.wiring import open_system
+from handfast.db.server_facts import read_server
+from handfast.wiring import load_settings, open_system
 from tests.support.pgbouncer import pgbouncer
 
 pytestmark = pytest.mark.needs("pgbouncer")

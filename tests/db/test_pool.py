@@ -10,18 +10,18 @@ import asyncpg
 import pytest
 import uvloop
 
-from handfast.base.errors import (
+from handfast.db import connect as connecting
+from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
+from handfast.db.errors import (
     CommitUnknown,
     DatabaseTooOld,
     DatabaseUnreachable,
     TransactionContention,
 )
-from handfast.db import connect as connecting
-from handfast.db.connect import Target
-from handfast.db.embedded import EmbeddedServer
 from handfast.db.pool import ATTEMPTS_MAX, Database
 from handfast.db.transaction import Transaction
-from tests.support.lines import serving
+from tests.support.tcp_servers import serving
 
 
 @pytest.fixture

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from handfast.base.errors import RedisAway
-from handfast.base.settings import load_settings
 from handfast.base.telemetry import REGISTRY
+from handfast.db.errors import RedisAway
 from handfast.db.redis import GuardedRedis, open_redis
+from handfast.wiring import load_settings
 from tests.support.eventually import eventually_async
+from tests.support.odd_redis import answering
 from tests.support.valkey import Valkey
 
 pytestmark = pytest.mark.on_every_redis
@@ -142,6 +143,90 @@ async def test_cancelling_a_call_is_not_redis_fault(valkey: Valkey, redis: Guard
             await call
     assert not redis.away
     assert await ping(redis)
+
+
+async def test_an_answer_of_another_shape(redis: GuardedRedis) -> None:
+    await redis.call(lambda client: client.set("k", "seven"))
+    assert await redis.call(lambda client: client.get("k"), read=len) == 5
+    with pytest.raises(RedisAway, match="something else"):
+        await redis.call(lambda client: client.get("k"), read=int)
+    with pytest.raises(RedisAway, match="something else"):
+        await redis.call(lambda client: client.get("nothing"), read=lambda said: said.decode())
+    assert not redis.away, "it has answered"
+
+
+@pytest.mark.parametrize("answer", [b":5\r\n", b"*0\r\n", b"$-1\r\n", b"+OK\r\n"])
+async def test_something_else_that_answers(answer: bytes) -> None:
+    async with answering(answer) as url, GuardedRedis(url) as odd:
+        script = odd.script("return {KEYS[1]}")
+        with pytest.raises(RedisAway, match="something else"):
+            await script.run(["k"], [], read=lambda said: said[0].decode())
+
+
+async def test_a_script_that_was_forgotten_is_sent_again(redis: GuardedRedis) -> None:
+    script = redis.script("return {KEYS[1], ARGV[1] + 1}")
+    for _ in range(2):
+        said = await script.run(["k"], [6], read=lambda said: (said[0].decode(), int(said[1])))
+        assert said == ("k", 7)
+        await redis.client.script_flush()
+
+
+async def test_a_script_that_is_refused_is_an_answer(redis: GuardedRedis) -> None:
+    with pytest.raises(RedisAway, match="no such luck"):
+        await redis.script("return redis.error_reply('no such luck')").run([], [], read=str)
+    assert not redis.away
+
+
+async def test_without_a_circuit_every_call_is_tried(valkey: Valkey) -> None:
+    async with GuardedRedis(valkey.url, call_seconds=CALL, circuit=False) as redis:
+        assert await ping(redis)
+        valkey.kill()
+        for _ in range(3):
+            with pytest.raises(RedisAway, match=r"^(?!.*is not asked)"):
+                await redis.call(lambda client: client.ping())
+        assert redis.away
+        valkey.start()
+        assert await ping(redis), "the first one that can be answered is"
+        assert not redis.away
+
+
+async def test_who_wants_to_know_is_told_of_each_fault(valkey: Valkey) -> None:
+    faults: list[str] = []
+    async with GuardedRedis(
+        valkey.url,
+        call_seconds=CALL,
+        rest_seconds=REST,
+        on_fault=lambda fault: faults.append(type(fault).__name__),
+    ) as redis:
+        assert await ping(redis)
+        assert not faults
+        with pytest.raises(RedisAway):
+            await redis.call(lambda client: client.ping(), read=lambda said: said[0])
+        valkey.kill()
+        assert not await ping(redis)
+        assert faults == ["TypeError", "ConnectionError"]
+
+        async def looked() -> bool:
+            assert not await ping(redis)
+            return len(faults) > 2
+
+        await eventually_async(looked)
+        assert set(faults[1:]) == {"ConnectionError"}, "also of the looks, and of no call between"
+
+
+async def test_what_fails_beside_the_calls_opens_the_circuit(redis: GuardedRedis) -> None:
+    redis.failed(OSError("the subscription broke"))
+    assert redis.away
+    assert await eventually_async(lambda: ping(redis))
+
+
+async def test_one_figure_for_all_guards_of_a_process(valkey: Valkey) -> None:
+    async with GuardedRedis(valkey.url) as one:
+        async with GuardedRedis("redis://127.0.0.1:1/0") as gone:
+            assert not await ping(gone)
+            assert await ping(one)
+            assert away() == 1, "the other still is"
+        assert away() == 0, "and now is no more"
 
 
 async def test_opening_from_the_settings(valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:

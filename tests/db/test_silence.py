@@ -12,19 +12,19 @@ from urllib.parse import urlsplit
 import pytest
 
 from handfast import Context
-from handfast.base.errors import CommitUnknown
-from handfast.db import listen, open_transaction, pool, shelf, statements, transaction
+from handfast.db import connection_cache, listen, open_transaction, pool, statements, transaction
 from handfast.db.connect import Target, connect
 from handfast.db.embedded import EmbeddedServer
+from handfast.db.errors import CommitUnknown
 from handfast.db.listen import Listener
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.outage import AWAY
 from handfast.db.pool import Database
-from handfast.db.server import read_server
+from handfast.db.server_facts import read_server
 from handfast.db.statements import STATEMENTS
 from tests.support.eventually import eventually_async
 from tests.support.silent_proxy import SilentProxy
-from tests.support.working import Shop
+from tests.support.workers_here import Workers
 
 LIMIT = 0.5  # long enough for a statement on a busy machine to be answered through the proxy
 PATIENCE = 30.0
@@ -48,7 +48,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (open_transaction, pool, transaction):
         monkeypatch.setattr(module, "WORD_SECONDS", LIMIT)
         monkeypatch.setattr(module, "COMMIT_SECONDS", LIMIT)
-    monkeypatch.setattr(shelf, "RETURN_SECONDS_MAX", LIMIT)
+    monkeypatch.setattr(connection_cache, "RETURN_SECONDS_MAX", LIMIT)
     monkeypatch.setattr(pool, "CLOSE_SECONDS_MAX", LIMIT)
     monkeypatch.setattr(listen, "PROBE_SECONDS", LIMIT)
     monkeypatch.setattr(listen, "ANSWER_SECONDS", LIMIT)
@@ -56,8 +56,8 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_the_limits() -> None:
     """A claim that is not answered, and the cancellation that is not: then it is replaced."""
-    assert statements.SECONDS_MAX + shelf.RETURN_SECONDS_MAX < 30
-    assert transaction.WORD_SECONDS + shelf.RETURN_SECONDS_MAX < 30
+    assert statements.SECONDS_MAX + connection_cache.RETURN_SECONDS_MAX < 30
+    assert transaction.WORD_SECONDS + connection_cache.RETURN_SECONDS_MAX < 30
     assert listen.PROBE_SECONDS + listen.ANSWER_SECONDS < 30
 
 
@@ -154,7 +154,7 @@ async def test_a_database_closes_though_its_connections_are_silent(
 ) -> None:
     database = await Database.open(through, pool_size=3)
     await idle(database, 3)
-    line = database.line()
+    line = database.dedicated()
     async with line.held() as connection:
         await connection.execute("SELECT 1")
     proxy.go_silent()
@@ -190,7 +190,7 @@ async def test_a_worker_is_back_at_work(
         await Database.open(through, pool_size=5) as database,
         await Database.open(Target(dsn)) as beside,
     ):
-        shop = Shop(beside)
+        shop = Workers(beside)
 
         @shop.hf.job("t.job")
         async def job(_: Context) -> None: ...

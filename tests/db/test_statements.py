@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from handfast.db.pool import Database
-from handfast.db.server import read_server
+from handfast.db.server_facts import read_server
 from handfast.db.statements import Statement, load, parse, statement
 
 

@@ -3,8 +3,9 @@
 import asyncpg
 import pytest
 
-from handfast.base.errors import ConstraintViolated, DatabaseError
+from handfast.base.errors import DatabaseError
 from handfast.db import constraints
+from handfast.db.errors import ConstraintViolated
 from handfast.db.pool import Database
 from handfast.db.transaction import joined
 

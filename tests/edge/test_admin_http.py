@@ -10,17 +10,17 @@ from typing import Any, cast
 import httpx2
 import pytest
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.engine.alerts import evaluate
-from handfast.engine.context import Context
-from handfast.engine.feed import follow
-from handfast.engine.states import JobState
+from handfast.engine.jobs.states import JobState
+from handfast.engine.operating.alerts import evaluate
+from handfast.engine.operating.event_stream import follow
+from handfast.engine.work.context import Context
 from handfast.facade import Handfast
-from handfast.wiring import System
+from handfast.wiring import load_settings
 from tests.support.jobs import claim, die, enqueue, program, succeed
+from tests.support.systems import whole_system
 from tests.support.up import Up
 
 TOKEN = "hf_admin_for_the_tests_only"
@@ -46,7 +46,7 @@ async def hf(database: Database, dsn: str) -> Handfast:
 
 @pytest.fixture
 async def client(hf: Handfast, database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
-    api = create_api(System(load_settings(), database, Target(dsn)), TOKEN, program=hf)
+    api = create_api(whole_system(load_settings(), database, Target(dsn)), TOKEN, program=hf)
     app = cast("Any", surrounded(api))
     transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
     async with httpx2.AsyncClient(
@@ -159,7 +159,7 @@ async def test_gaps(client: httpx2.AsyncClient) -> None:
 async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Database) -> None:
     await enqueue(database, "web.one", "1")
     await die(database)
-    assert await evaluate(database)
+    await evaluate(database)
     found = await got(client, "/admin/stats")
     assert found["stats"]["dead"] == 1
     assert [alert["name"] for alert in found["alerts"]] == ["dead_letters"]

@@ -13,8 +13,8 @@ import httpx2
 import msgspec
 import pytest
 
-from handfast.edge.http.bounded import HEAD_BYTES_MAX, HEADERS_MAX, BoundedProtocol
-from handfast.edge.http.serve import Server
+from handfast.edge.http.around.bounded import HEAD_BYTES_MAX, HEADERS_MAX, BoundedProtocol
+from handfast.edge.http.serve import HttpServer
 from tests.support.eventually import eventually_async
 
 WITHIN = 30.0  # far more than any of it takes, on any machine
@@ -36,7 +36,7 @@ class Seen:
 class Door:
     """A server, and what arrived at the application behind it."""
 
-    def __init__(self, server: Server, port: int, seen: Seen) -> None:
+    def __init__(self, server: HttpServer, port: int, seen: Seen) -> None:
         self.server = server
         self.port = port
         self.seen = seen
@@ -89,7 +89,7 @@ async def opened(protocol: type[BoundedProtocol] = BoundedProtocol) -> AsyncIter
 
     ready = asyncio.Event()
     with socket.create_server(("127.0.0.1", 0)) as bound:
-        server = Server(app, ready.set, protocol=protocol)
+        server = HttpServer(app, ready.set, protocol=protocol)
         task = asyncio.create_task(server.serve(sockets=[bound]))
         await ready.wait()
         try:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from handfast.db.migration_files import shipped
+from handfast.db.migrations.files import shipped
 from handfast.edge.cli.app import COMMANDS
-from handfast.edge.cli.output import STARTED_AS
+from handfast.edge.cli.speaking.output import STARTED_AS
 from tests.support.command import run_handfast
-from tests.support.corpus import as_role
+from tests.support.corpus_rows import as_role
 from tests.support.programs import path_of
 from tests.support.valkey import Valkey
 
@@ -118,10 +118,10 @@ def test_config_masks_secrets_and_names_unknown_settings() -> None:
 def test_migrate_and_check(empty_dsn: str) -> None:
     checked = handfast("migrate", "--check", "--json", DATABASE_URL=empty_dsn)
     assert checked.returncode == 6
-    assert "0001_db_migrations.sql" in json.loads(checked.stdout)["pending"]
+    assert "db/0001_baseline.sql" in json.loads(checked.stdout)["pending"]
     done = handfast("migrate", DATABASE_URL=empty_dsn)
     assert done.returncode == 0
-    assert "Applied: 0001_db_migrations.sql" in done.stdout
+    assert "Applied: db/0001_baseline.sql" in done.stdout
     again = handfast("migrate", DATABASE_URL=empty_dsn)
     count = len(shipped().functions)
     wanted = "1 function is up to date." if count == 1 else f"{count} functions are up to date."

@@ -11,9 +11,9 @@ from rich.text import Text
 from handfast.apps.runs.records import start_run
 from handfast.base.errors import InvalidRequest, NotFound
 from handfast.db.pool import Database
-from handfast.edge.cli.ids import span, the_one
-from handfast.edge.cli.listing import Listing
-from handfast.edge.cli.output import STARTED_AS, as_started, broken, program
+from handfast.edge.cli.speaking.ids import span, the_one
+from handfast.edge.cli.speaking.listing import Listing
+from handfast.edge.cli.speaking.output import STARTED_AS, as_started, broken, program
 from handfast.engine.events import emit
 from handfast.services.webhooks.endpoints import add_endpoint
 from tests.edge.test_engine_cli import answer, handfast

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import run_handfast
-from tests.support.corpora import MATCHES, rejected, three_files, write
+from tests.support.corpus_files import MATCHES, rejected, three_files, write
 
 
 @pytest.fixture

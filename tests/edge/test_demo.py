@@ -1,5 +1,6 @@
 """``handfast demo`` tells its story with real jobs, and telling it again makes nothing twice."""
 
+import os
 import re
 import shlex
 import signal
@@ -12,8 +13,10 @@ from urllib.request import Request, urlopen
 
 import msgspec
 
+from handfast.db.migrations.files import BASELINE
 from tests.edge.test_up import psql, servers_of
 from tests.support.eventually import eventually
+from tests.support.pages import at_home, fence, is_shown
 
 # What comes by the clock may come between two tellings.
 COUNTS = """
@@ -38,7 +41,7 @@ class Demo:
                 *("--data-dir", str(folder), *arguments),
             ],
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
             text=True,
         )
         self._lines: Queue[str] = Queue()
@@ -48,7 +51,8 @@ class Demo:
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._lines.put(line.rstrip("\n"))
+            if not line.startswith("{"):  # the log
+                self._lines.put(line.rstrip("\n"))
 
     def until(self, word: str, *, within: float = 60) -> list[str]:
         told: list[str] = []
@@ -87,12 +91,30 @@ def facts(told: list[str]) -> dict[str, str]:
     return {match[1]: match[2] for match in found if match}
 
 
+def is_in_the_readme(told: list[str]) -> None:
+    """Every fact, and of what is said besides as much as there is room for."""
+    left = fence("README.md", "✓ One identity").splitlines()
+    for line in told:
+        if left and is_shown(_whenever(line), _whenever(left[0])):
+            left.pop(0)
+        else:
+            assert not line.startswith("✓"), f"it says {line!r}, and the README {left[:1]}"
+    assert left == []
+
+
+def _whenever(line: str) -> str:
+    """Some steps come due while the story is told."""
+    return re.sub(r"1[01] (steps .* done), (?:19|20) wait", r"11 \1, 19 wait", line)
+
+
 def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
+    folder = tmp_path / ".local" / "share" / "handfast" / f"demo-{BASELINE}"
     demo = Demo(folder)
     try:
-        assert demo.until("Handfast is ready at http://")
+        begun = "\n".join(demo.until("Stop with Ctrl-C."))
+        assert is_shown(at_home(begun, tmp_path), fence("README.md", "The operator's token")), begun
         told = demo.until("Told in")
+        is_in_the_readme([at_home(line, tmp_path) for line in told])
         first = facts(told)
         run = first.pop("Twenty clicks are one run")
         assert re.fullmatch(RUN.format(r"ready after \d+ ms"), run)
@@ -150,3 +172,29 @@ def test_without_the_story(tmp_path: Path) -> None:
         assert psql(folder, "SELECT count(*) FROM engine.jobs") == "0"
     finally:
         assert demo.stop() == 0
+
+
+def test_its_folder_is_that_of_the_baseline_and_others_are_left_alone(tmp_path: Path) -> None:
+    home, said = tmp_path / "home", tmp_path / "said"
+    old = home / "demo"
+    old.mkdir(parents=True)
+    (old / "kept").write_text("as it was")
+    with said.open("w") as stderr:
+        demo = subprocess.Popen(
+            [sys.executable, "-m", "handfast", "demo", "--no-story", "--port", "0"],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env={**os.environ, "HANDFAST_DATA_DIR": str(home)},
+        )
+    assert demo.stdout is not None
+    try:
+        assert demo.stdout.readline().startswith("Handfast is ready at http://"), said.read_text()
+    finally:
+        demo.send_signal(signal.SIGTERM)
+        assert demo.wait(30) == 0
+        demo.stdout.close()
+    assert (home / f"demo-{BASELINE}" / "pgdata").exists()
+    assert [file.name for file in old.iterdir()] == ["kept"]
+    lines = [line for line in said.read_text().splitlines() if line.endswith(str(old))]
+    assert lines == [f"Samples of another build, left as they are and yours to delete: {old}"]

@@ -15,13 +15,13 @@ import pytest
 
 from handfast.base.errors import SettingsError
 from handfast.db.pool import Database
-from handfast.edge.cli.program import load_program
+from handfast.edge.cli.processes.program import load_program
 from tests.support.command import run_handfast
 from tests.support.eventually import eventually
 from tests.support.jobs import claim, die, enqueue
 from tests.support.up import Up
 
-APP = "tests.support.shop:hf"
+APP = "tests.support.user_program:hf"
 ROOT = Path(__file__).parents[2]
 
 
@@ -205,9 +205,12 @@ async def test_the_api_alone_works_on_nothing(database: Database, dsn: str) -> N
         ("shop", "not module:attribute"),
         ("no_such_module:hf", "There is no module 'no_such_module'"),
         ("tests.no_such:hf", "There is no module 'tests.no_such' here"),
-        ("tests.support.shop:nope", "has no 'nope'. There is: tests.support.shop:hf."),
+        (
+            "tests.support.user_program:nope",
+            "has no 'nope'. There is: tests.support.user_program:hf.",
+        ),
         ("tests.support.jobs:nope", "There is no Handfast object in tests.support.jobs."),
-        ("tests.support.shop:not_a_program", "is 7, not a Handfast object"),
+        ("tests.support.user_program:not_a_program", "is 7, not a Handfast object"),
     ],
 )
 def test_programs_that_cannot_be_loaded(name: str | None, said: str) -> None:

@@ -11,9 +11,9 @@ import httpx2
 import msgspec
 import pytest
 
-from handfast.apps.fixtures.ingest import ingest
+from handfast.apps.fixtures.ingest.ingest import ingest
 from handfast.db.pool import Database
-from tests.apps.fixtures.test_lineups import GOOD
+from tests.apps.fixtures.steps.test_lineup_providers import GOOD
 from tests.edge.test_engine_cli import handfast
 from tests.edge.test_match_runs import TOKEN, app_of
 from tests.support.clock import freeze

@@ -13,15 +13,17 @@ from litestar import Litestar, get
 from litestar.routes import HTTPRoute
 
 from handfast.base import supervise
-from handfast.base.settings import load_settings
 from handfast.base.telemetry import REGISTRY
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.engine.worker import Worker, WorkerOptions
+from handfast.edge.http.policies import ANYONE, policy
+from handfast.engine.crew import Crew, WorkerOptions
+from handfast.engine.host import Host
 from handfast.facade import Handfast
-from handfast.wiring import System
+from handfast.wiring import load_settings
 from tests.support.eventually import eventually_async
+from tests.support.systems import whole_system
 
 TOKEN = "hf_admin_for_the_tests_only"
 PROBLEM = "application/problem+json"
@@ -29,7 +31,7 @@ PROBLEM = "application/problem+json"
 
 @pytest.fixture
 async def api(database: Database, dsn: str) -> Litestar:
-    return create_api(System(load_settings(), database, Target(dsn)), TOKEN)
+    return create_api(whole_system(load_settings(), database, Target(dsn)), TOKEN)
 
 
 def asking(api: Litestar) -> httpx2.AsyncClient:
@@ -70,35 +72,31 @@ async def test_not_ready_while_a_background_task_keeps_dying(client: httpx2.Asyn
 
 
 async def test_readiness_looks_at_every_worker_of_the_process(database: Database, dsn: str) -> None:
-    system = System(load_settings(), database, Target(dsn))
+    system = whole_system(load_settings(), database, Target(dsn))
     hf = Handfast()
     hf.use(system)
-    workers = [await hf.worker(WorkerOptions(lanes=lanes)) for lanes in (("a", "b"), ("c",))]
-    async with asking(create_api(system, TOKEN, workers=workers)) as client:
+    crews = [Crew(hf.kinds, WorkerOptions(lanes=lanes)) for lanes in (("a", "b"), ("c",))]
+    host = Host(database, Target(dsn), crews)
+    async with asking(create_api(system, TOKEN, host=host)) as client:
 
         async def answer() -> tuple[int, Any]:
             found = await client.get("/ready")
             return found.status_code, found.json()
 
         assert (await answer())[0] == 503, "they have not begun"
-        tasks = [asyncio.create_task(one.run()) for one in workers]
-        await eventually_async(lambda: _all_working(workers))
+        task = asyncio.create_task(host.run())
+        await eventually_async(lambda: asyncio.sleep(0, host.working))
         status, said = await answer()
         assert (status, said["checks"]["worker"], said["lanes"]) == (200, "ok", ["a", "b", "c"])
         async with database.connection() as connection:  # it ended, and nobody here has noticed
             await connection.execute(
-                "UPDATE engine.workers SET ended_at = db.now() WHERE id = $1", workers[1].id
+                "UPDATE engine.workers SET ended_at = db.now() WHERE id = $1", host.workers[1].id
             )
         status, said = await answer()
         assert status == 503
         assert "these lanes at the moment: c." in said["detail"]
-        for one in workers:
-            one.stop()
-        await asyncio.gather(*tasks)
-
-
-async def _all_working(workers: list[Worker]) -> bool:
-    return all(one.working for one in workers)
+        host.stop()
+        await task
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/docs", "/openapi.json"])
@@ -111,7 +109,7 @@ async def test_head_is_get_without_the_body(client: httpx2.AsyncClient, path: st
 
 async def test_not_ready_without_migrations(empty_dsn: str) -> None:
     async with await Database.open(Target(empty_dsn)) as empty:
-        api = create_api(System(load_settings(), empty, Target(empty_dsn)), TOKEN)
+        api = create_api(whole_system(load_settings(), empty, Target(empty_dsn)), TOKEN)
         async with asking(api) as client:
             answer = await client.get("/ready")
             head = await client.head("/ready")
@@ -265,6 +263,7 @@ async def test_what_no_route_takes_is_counted_and_logged(
 
 
 async def test_a_fault_of_ours_leaks_nothing(api: Litestar, client: httpx2.AsyncClient) -> None:
+    @policy(ANYONE)
     @get("/broken", sync_to_thread=False)
     def broken() -> None:
         raise RuntimeError("the password is hunter2")

@@ -7,22 +7,27 @@ from uuid import uuid1, uuid4
 
 import httpx2
 import pytest
+from litestar import Litestar
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.edge.http.keyed import RULES
-from handfast.services.idempotency.rules import Rules
-from handfast.wiring import System
+from handfast.edge.http.route_table import RouteTable
+from handfast.services.idempotency.asgi.rules import Need
+from handfast.wiring import load_settings
+from tests.support.systems import whole_system
 
 TOKEN = "hf_admin_for_the_tests_only"
 METHODS = {"post", "put", "patch", "delete", "get"}
 
 
 @pytest.fixture
-async def client(database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
-    api = create_api(System(load_settings(), database, Target(dsn)), TOKEN)
+async def api(database: Database, dsn: str) -> Litestar:
+    return create_api(whole_system(load_settings(), database, Target(dsn)), TOKEN)
+
+
+@pytest.fixture
+async def client(api: Litestar) -> AsyncIterator[httpx2.AsyncClient]:
     transport = httpx2.ASGITransport(cast("Any", surrounded(api)), raise_app_exceptions=False)
     async with httpx2.AsyncClient(
         transport=transport,
@@ -70,12 +75,17 @@ async def test_every_route_that_takes_a_key_says_so(client: httpx2.AsyncClient) 
         assert (key["in"], key["required"], key["schema"]["type"]) == ("header", False, "string")
 
 
-async def test_every_rule_has_a_route(client: httpx2.AsyncClient) -> None:
-    """A rule for a route that was renamed would take no keys, and nobody would notice."""
-    names = list(await operations(client))
-    for rule in RULES:
-        fitting = Rules([rule])
-        assert any(fitting.of(*name.split(" ")) is rule for name in names), rule.route
+async def test_the_rules_are_those_that_are_described(
+    api: Litestar, client: httpx2.AsyncClient
+) -> None:
+    table: RouteTable = api.state.routes
+    rules = {re.sub(r":[a-z]+}", "}", rule.route): rule.need for rule in table.key_rules()}
+    described = {name: key_of(one) for name, one in (await operations(client)).items()}
+    assert rules == {
+        name: Need.REQUIRED if key["required"] else Need.OPTIONAL
+        for name, key in described.items()
+        if key is not None
+    }
 
 
 async def test_what_is_said_is_what_happens(client: httpx2.AsyncClient) -> None:

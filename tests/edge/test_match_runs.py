@@ -12,15 +12,16 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from handfast.base.settings import Settings, load_settings
+from handfast.base.settings import Settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.wiring import System
+from handfast.wiring import load_settings
 from tests.edge.test_engine_cli import answer, handfast
 from tests.support.asgi_server import serving_asgi
-from tests.support.corpus import acme, as_role, retire
-from tests.support.runs_desk import RunsDesk
+from tests.support.corpus_rows import acme, as_role, retire
+from tests.support.runs_harness import RunsHarness
+from tests.support.systems import whole_system
 from tests.support.up import Up
 
 TOKEN = "hf_admin_for_the_tests_only"
@@ -29,12 +30,12 @@ RUN = "/api/match/run"
 
 def app_of(database: Database, dsn: str, **settings: Any) -> Any:
     given: Settings = load_settings(**settings)
-    return cast("Any", surrounded(create_api(System(given, database, Target(dsn)), TOKEN)))
+    return cast("Any", surrounded(create_api(whole_system(given, database, Target(dsn)), TOKEN)))
 
 
 @pytest.fixture
-def desk(database: Database) -> RunsDesk:
-    return RunsDesk(database)
+def desk(database: Database) -> RunsHarness:
+    return RunsHarness(database)
 
 
 @pytest.fixture
@@ -45,7 +46,9 @@ async def client(database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClie
         yield client
 
 
-async def test_a_runs_life(client: httpx2.AsyncClient, database: Database, desk: RunsDesk) -> None:
+async def test_a_runs_life(
+    client: httpx2.AsyncClient, database: Database, desk: RunsHarness
+) -> None:
     await acme(database, matches=5)
     made = await client.post(RUN, json={"url": "http://WWW.acme.com/"})
     assert made.status_code == 202, made.text
@@ -81,7 +84,7 @@ async def test_a_runs_life(client: httpx2.AsyncClient, database: Database, desk:
     assert (fresh.status_code, fresh.json()["runId"] != run["runId"]) == (202, True)
 
 
-async def test_pages(client: httpx2.AsyncClient, database: Database, desk: RunsDesk) -> None:
+async def test_pages(client: httpx2.AsyncClient, database: Database, desk: RunsHarness) -> None:
     old = await acme(database, matches=25)
     run = await desk.start()
     async with desk.working():
@@ -121,7 +124,9 @@ async def test_pages(client: httpx2.AsyncClient, database: Database, desk: RunsD
         (None, 400),
     ],
 )
-async def test_bad_urls(client: httpx2.AsyncClient, desk: RunsDesk, url: Any, status: int) -> None:
+async def test_bad_urls(
+    client: httpx2.AsyncClient, desk: RunsHarness, url: Any, status: int
+) -> None:
     refused = await client.post(RUN, json={"url": url})
     code = "INVALID_URL" if status == 422 else "INVALID_REQUEST"
     assert (refused.status_code, refused.json()["code"]) == (status, code), refused.text
@@ -144,7 +149,7 @@ async def test_bad_requests(client: httpx2.AsyncClient) -> None:
 
 
 async def test_errors_are_answers(
-    client: httpx2.AsyncClient, database: Database, desk: RunsDesk
+    client: httpx2.AsyncClient, database: Database, desk: RunsHarness
 ) -> None:
     await acme(database)
     async with desk.working():
@@ -169,7 +174,7 @@ def snake(name: str) -> str:
 
 
 async def test_names_of_two_words_are_there_in_both_spellings(
-    client: httpx2.AsyncClient, database: Database, desk: RunsDesk
+    client: httpx2.AsyncClient, database: Database, desk: RunsHarness
 ) -> None:
     """Clients of the service that came before read run_id, match_count and error_code."""
     await acme(database)
@@ -191,7 +196,7 @@ async def test_names_of_two_words_are_there_in_both_spellings(
 
 
 async def test_clicks_on_nobody_are_one_run(
-    client: httpx2.AsyncClient, database: Database, desk: RunsDesk
+    client: httpx2.AsyncClient, database: Database, desk: RunsHarness
 ) -> None:
     """Twenty clicks, also while the run is being worked on and after it has ended."""
     await acme(database)
@@ -206,7 +211,7 @@ async def test_clicks_on_nobody_are_one_run(
 
 
 async def test_the_list_is_the_operators(
-    client: httpx2.AsyncClient, database: Database, desk: RunsDesk
+    client: httpx2.AsyncClient, database: Database, desk: RunsHarness
 ) -> None:
     await acme(database)
     runs = [await desk.start(f"s{n}.com") for n in range(5)]
@@ -275,7 +280,7 @@ async def read_events(client: httpx2.AsyncClient, path: str, **headers: str) -> 
         ]
 
 
-async def test_events_over_a_real_socket(database: Database, dsn: str, desk: RunsDesk) -> None:
+async def test_events_over_a_real_socket(database: Database, dsn: str, desk: RunsHarness) -> None:
     await acme(database)
     async with (
         serving_asgi(app_of(database, dsn)) as port,
@@ -306,7 +311,7 @@ async def test_events_over_a_real_socket(database: Database, dsn: str, desk: Run
 
 
 async def test_twenty_clicks_over_a_real_socket(
-    database: Database, dsn: str, desk: RunsDesk
+    database: Database, dsn: str, desk: RunsHarness
 ) -> None:
     await acme(database)
     urls = ["acme.com", "https://www.acme.com/", "HTTP://ACME.COM", "acme.com:443/#x"] * 5
@@ -340,7 +345,7 @@ def test_up_works_on_runs(tmp_path: Path) -> None:
 # --- the command line -------------------------------------------------------------------------
 
 
-async def test_the_command_line(dsn: str, database: Database, desk: RunsDesk) -> None:
+async def test_the_command_line(dsn: str, database: Database, desk: RunsHarness) -> None:
     assert "No runs yet" in (await handfast(dsn, "runs", "list")).stdout
     await acme(database)
     queued = await handfast(dsn, "runs", "start", "acme.com", "--wait", "0")
@@ -426,7 +431,7 @@ async def test_a_worker_needs_a_login_that_only_reads(dsn: str, database: Databa
     assert "worked on as handfast_runs" in well.stdout
 
 
-async def test_a_worker_process(dsn: str, database: Database, desk: RunsDesk) -> None:
+async def test_a_worker_process(dsn: str, database: Database, desk: RunsHarness) -> None:
     """What a user starts; its pool logs in as the role."""
     await acme(database)
     process = await asyncio.create_subprocess_exec(

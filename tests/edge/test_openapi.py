@@ -27,6 +27,11 @@ include-path-regex = "^/webhooks/endpoints(/[^/]+(/replay)?)?$"
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
 
 [[operations]]
+include-path-regex = "^/admin/dead$"
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "422"]
+
+[[operations]]
 include-path-regex = "^/fixtures"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]

@@ -7,12 +7,12 @@ from typing import Any, cast
 import httpx2
 import pytest
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.wiring import System
+from handfast.wiring import load_settings
 from tests.support.clock import freeze
+from tests.support.systems import whole_system
 from tests.support.up import Up
 
 TOKEN = "hf_admin_for_the_tests_only"
@@ -24,7 +24,7 @@ WRONG = {"Authorization": "Bearer hf_admin_a_guess"}
 @pytest.fixture
 async def app(database: Database, dsn: str) -> Any:
     await freeze(database, NOW)
-    return surrounded(create_api(System(load_settings(), database, Target(dsn)), TOKEN))
+    return surrounded(create_api(whole_system(load_settings(), database, Target(dsn)), TOKEN))
 
 
 def caller(app: Any, address: str) -> httpx2.AsyncClient:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from handfast.db.embedded import EmbeddedServer
 from tests.support.eventually import eventually_async
-from tests.support.lines import serving
+from tests.support.tcp_servers import serving
 from tests.support.up import Up
 
 LOOKS = 50  # by all the loops of the process together, while the database is away

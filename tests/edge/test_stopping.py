@@ -15,7 +15,7 @@ from handfast.db.pool import Database
 from handfast.edge.stopping import EXIT_STUCK
 from tests.support.eventually import eventually, eventually_async
 from tests.support.jobs import enqueue
-from tests.support.working import Shop
+from tests.support.workers_here import Workers
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,8 +56,18 @@ def running(dsn: str, folder: Path, *command: str) -> Iterator[Running]:
         process.wait()
 
 
+async def begun(database: Database, job: int) -> None:
+    """Not only claimed: its handler has said something."""
+
+    async def is_so() -> bool:
+        shop = Workers(database)
+        return bool(await shop.fetch("SELECT count(*) FROM engine.progress WHERE job_id = $1", job))
+
+    await eventually_async(is_so)
+
+
 async def at_work(database: Database, job: int) -> None:
-    await Shop(database).reaches(job, "running")
+    await Workers(database).reaches(job, "running")
 
 
 @pytest.mark.parametrize("what", ["swallow", "compute", "outside"])
@@ -65,13 +75,13 @@ async def test_a_handler_that_will_not_stop_does_not_keep_the_process(
     database: Database, dsn: str, tmp_path: Path, what: str
 ) -> None:
     job = await enqueue(database, f"stub.{what}", "one")
-    with running(dsn, tmp_path, "tests.support.stubborn") as worker:
+    with running(dsn, tmp_path, "tests.support.stubborn_worker") as worker:
         await at_work(database, job)
         worker.process.send_signal(signal.SIGTERM)
         assert worker.ends(within=10) == EXIT_STUCK, worker.said
     assert "process_ended_by_force" in worker.said
     assert f"stub.{what} one" in worker.said
-    shop = Shop(database)
+    shop = Workers(database)
     assert await shop.state(job) == "running", "nobody has it before its lease ends"
     assert await shop.fetch("SELECT count(*) FROM engine.attempts") == 0
 
@@ -81,13 +91,13 @@ async def test_a_thread_that_goes_on_keeps_its_job(
 ) -> None:
     job = await enqueue(database, "stub.thread", "one")
     fine = await enqueue(database, "stub.fine", "two")
-    with running(dsn, tmp_path, "tests.support.stubborn") as worker:
+    with running(dsn, tmp_path, "tests.support.stubborn_worker") as worker:
         await at_work(database, job)
         await at_work(database, fine)
         worker.process.send_signal(signal.SIGTERM)
         assert worker.ends(within=10) == 0, worker.said
     assert "left in good order" in worker.said
-    shop = Shop(database)
+    shop = Workers(database)
     assert (await shop.state(job), await shop.state(fine)) == ("running", "ready")
 
 
@@ -95,16 +105,16 @@ async def test_ctrl_c_says_what_it_waits_for_and_a_second_one_leaves(
     database: Database, dsn: str, tmp_path: Path
 ) -> None:
     job = await enqueue(database, "shop.slow", "basket-7", payload={"seconds": 60.0})
-    command = ("handfast", "worker", "--app", "tests.support.shop:hf", "--lanes", "default")
+    command = ("handfast", "worker", "--app", "tests.support.user_program:hf", "--lanes", "default")
     with running(dsn, tmp_path, *command) as worker:
         worker.says("Handfast works on default")
-        await at_work(database, job)
+        await begun(database, job)
         worker.process.send_signal(signal.SIGINT)
         worker.says(r"Waiting at most 20 s for shop\.slow basket-7 \(for \d+ s\)")
         worker.process.send_signal(signal.SIGINT)
         assert worker.ends(within=10) == 0, worker.said
     assert "Handing back" in worker.said
-    shop = Shop(database)
+    shop = Workers(database)
 
     async def handed_back() -> bool:
         return await shop.state(job) == "ready"
@@ -124,7 +134,7 @@ async def test_sigterm_before_everything_is_up_hands_back(
         process.process.send_signal(signal.SIGTERM)
         assert process.ends(within=60) == 0, process.said
         assert "is ready at" not in process.said
-    assert await Shop(database).state(job) == "ready"
+    assert await Workers(database).state(job) == "ready"
 
 
 async def test_a_second_ctrl_c_hands_back_beside_a_handler_that_will_not_stop(
@@ -133,7 +143,14 @@ async def test_a_second_ctrl_c_hands_back_beside_a_handler_that_will_not_stop(
     """With the times that are shipped: cleaning up must leave some for handing back."""
     stubborn = await enqueue(database, "stub.swallow", "one")
     fine = await enqueue(database, "stub.fine", "two")
-    command = ("handfast", "worker", "--app", "tests.support.stubborn:hf", "--lanes", "default")
+    command = (
+        "handfast",
+        "worker",
+        "--app",
+        "tests.support.stubborn_worker:hf",
+        "--lanes",
+        "default",
+    )
     with running(dsn, tmp_path, *command) as worker:
         await at_work(database, stubborn)
         await at_work(database, fine)
@@ -141,5 +158,5 @@ async def test_a_second_ctrl_c_hands_back_beside_a_handler_that_will_not_stop(
         worker.says("Waiting at most 20 s")
         worker.process.send_signal(signal.SIGINT)
         worker.ends(within=60)
-    shop = Shop(database)
+    shop = Workers(database)
     assert (await shop.state(stubborn), await shop.state(fine)) == ("running", "ready")

@@ -9,15 +9,15 @@ import httpx2
 import pytest
 from structlog.testing import capture_logs
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
 from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, RedisStore
-from handfast.wiring import System
+from handfast.wiring import load_settings
 from tests.support.keyed_shop import Shop, make_shop, new_key, who
 from tests.support.silent_proxy import SilentProxy
+from tests.support.systems import whole_system
 
 SECRETS = ("127.0.0.1", "postgresql", "redis://", "handfast@", "test_", "DATABASE_URL", "hush")
 
@@ -38,7 +38,9 @@ def says_nothing(answer: httpx2.Response) -> None:
 
 
 async def test_the_api(gone: Database) -> None:
-    api = create_api(System(load_settings(), gone, gone.target), "hf_admin_for_the_tests_only")
+    api = create_api(
+        whole_system(load_settings(), gone, gone.target), "hf_admin_for_the_tests_only"
+    )
     transport = httpx2.ASGITransport(cast("Any", surrounded(api)), raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport, base_url="http://handfast") as client:
         with capture_logs() as log:

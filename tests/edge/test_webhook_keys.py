@@ -15,13 +15,13 @@ import httpx2
 import pytest
 import redis.asyncio as aioredis
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.wiring import System
-from tests.support.desk import Desk
+from handfast.wiring import load_settings
+from tests.support.systems import whole_system
 from tests.support.valkey import Valkey
+from tests.support.webhooks_harness import WebhooksHarness
 
 TOKEN = "hf_admin_for_the_tests_only"
 ENDPOINTS = "/webhooks/endpoints"
@@ -44,7 +44,7 @@ async def client(database: Database, dsn: str, valkey: Valkey) -> AsyncIterator[
 async def process(
     database: Database, dsn: str, valkey: Valkey, secret: str
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    system = System(load_settings(redis_url=valkey.url), database, Target(dsn))
+    system = whole_system(load_settings(redis_url=valkey.url), database, Target(dsn))
     api = create_api(system, TOKEN, idempotency_secret=secret)
     transport = httpx2.ASGITransport(cast("Any", surrounded(api)), raise_app_exceptions=False)
     headers = {"Authorization": f"Bearer {TOKEN}"}
@@ -140,7 +140,7 @@ async def test_a_secret_is_rotated_once(client: httpx2.AsyncClient, database: Da
 async def test_an_event_is_sent_again_once(client: httpx2.AsyncClient, database: Database) -> None:
     """No secret in it: kept either way."""
     made = (await client.post(ENDPOINTS, json=GIVEN)).json()
-    event = await Desk(database).emit("run.ready")
+    event = await WebhooksHarness(database).emit("run.ready")
     replay, headers = f"{ENDPOINTS}/{made['endpoint']['id']}/replay", new_key()
     before = await count(database, "webhooks.replays")
     first = await client.post(replay, json={"eventId": str(event)}, headers=headers)

@@ -11,34 +11,34 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
-from handfast.wiring import System
+from handfast.wiring import load_settings
 from tests.edge.test_engine_cli import answer, handfast
-from tests.support.desk import Desk
 from tests.support.eventually import eventually_async
-from tests.support.sink import Reply, Sink, open_sink
+from tests.support.scripted_receiver import Reply, ScriptedReceiver, open_receiver
+from tests.support.systems import whole_system
+from tests.support.webhooks_harness import WebhooksHarness
 
 TOKEN = "hf_admin_for_the_tests_only"
 URL = "https://shop.example.com/hook"
 
 
 @pytest.fixture
-def desk(database: Database) -> Desk:
-    return Desk(database)
+def desk(database: Database) -> WebhooksHarness:
+    return WebhooksHarness(database)
 
 
 @pytest.fixture
-async def sink() -> AsyncIterator[Sink]:
-    async with open_sink() as sink:
+async def sink() -> AsyncIterator[ScriptedReceiver]:
+    async with open_receiver() as sink:
         yield sink
 
 
 @pytest.fixture
 async def client(database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
-    api = create_api(System(load_settings(), database, Target(dsn)), TOKEN)
+    api = create_api(whole_system(load_settings(), database, Target(dsn)), TOKEN)
     transport = httpx2.ASGITransport(cast("Any", surrounded(api)), raise_app_exceptions=False)
     async with httpx2.AsyncClient(
         transport=transport,
@@ -48,7 +48,7 @@ async def client(database: Database, dsn: str) -> AsyncIterator[httpx2.AsyncClie
         yield client
 
 
-async def test_an_endpoints_life(client: httpx2.AsyncClient, desk: Desk) -> None:
+async def test_an_endpoints_life(client: httpx2.AsyncClient, desk: WebhooksHarness) -> None:
     given = {"url": URL, "types": ["match.*"], "description": "the shop"}
     made = await client.post("/webhooks/endpoints", json=given)
     assert made.status_code == 201, made.text
@@ -92,7 +92,9 @@ async def test_an_endpoints_life(client: httpx2.AsyncClient, desk: Desk) -> None
         assert (await call).status_code == 404
 
 
-async def test_the_log_in_pages(client: httpx2.AsyncClient, desk: Desk, sink: Sink) -> None:
+async def test_the_log_in_pages(
+    client: httpx2.AsyncClient, desk: WebhooksHarness, sink: ScriptedReceiver
+) -> None:
     sink.reply = Reply(200, body=b"thanks")
     made = await desk.add(sink.url)
     for _ in range(5):
@@ -150,7 +152,7 @@ async def test_endpoints_that_are_refused(
     ],
 )
 async def test_replays_that_are_refused(
-    client: httpx2.AsyncClient, desk: Desk, body: dict[str, Any]
+    client: httpx2.AsyncClient, desk: WebhooksHarness, body: dict[str, Any]
 ) -> None:
     made = await desk.add(URL)
     answered = await client.post(f"/webhooks/endpoints/{made.endpoint.id}/replay", json=body)
@@ -163,7 +165,7 @@ async def test_operators_only(client: httpx2.AsyncClient) -> None:
         assert answered.status_code == status
 
 
-async def test_the_command_line(dsn: str, desk: Desk, sink: Sink) -> None:
+async def test_the_command_line(dsn: str, desk: WebhooksHarness, sink: ScriptedReceiver) -> None:
     empty = await handfast(dsn, "webhooks", "list")
     assert "No endpoints yet" in empty.stdout
     refused = await handfast(dsn, "webhooks", "add", sink.url)
@@ -194,7 +196,7 @@ async def test_the_command_line(dsn: str, desk: Desk, sink: Sink) -> None:
     assert "There is no endpoint" in unknown.stderr
 
 
-async def test_tail_shows_what_was(dsn: str, desk: Desk, sink: Sink) -> None:
+async def test_tail_shows_what_was(dsn: str, desk: WebhooksHarness, sink: ScriptedReceiver) -> None:
     sink.reply = Reply(500, body=b"no")
     made = await desk.add(sink.url)
     event = await desk.emit()
@@ -207,7 +209,9 @@ async def test_tail_shows_what_was(dsn: str, desk: Desk, sink: Sink) -> None:
     assert json.loads(told.stdout)["status"] == 500
 
 
-async def test_a_worker_without_a_program_delivers(dsn: str, desk: Desk, sink: Sink) -> None:
+async def test_a_worker_without_a_program_delivers(
+    dsn: str, desk: WebhooksHarness, sink: ScriptedReceiver
+) -> None:
     made = await desk.add(sink.url)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "handfast", "worker", "--lanes", "webhooks"),

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import asyncpg
 import pytest
 
-from handfast.services.webhooks.outbound import Sender
-from handfast.services.webhooks.secrets import Secret, new_secret
-from handfast.services.webhooks.signature import sign
+from handfast.services.outbound.sender import Sender
+from handfast.services.webhooks.signing.secrets import SigningSecret, new_secret
+from handfast.services.webhooks.signing.signature import sign
 
 HANDFAST = [sys.executable, "-m", "handfast", "webhooks"]
 SECRET = new_secret()
@@ -59,7 +59,7 @@ def listening(*options: str) -> Iterator[Listening]:
 
 
 def signed(body: bytes = BODY, secret: str = SECRET) -> dict[str, str]:
-    return sign([Secret.parse(secret)], "msg_1", int(time.time()), body)
+    return sign([SigningSecret.parse(secret)], "msg_1", int(time.time()), body)
 
 
 async def post(url: str, headers: dict[str, str], body: bytes = BODY) -> int:

@@ -1,17 +1,20 @@
 """A database of the user's own is migrated by `migrate` and `up`, and by nobody else."""
 
+import asyncio
+import json
+from pathlib import Path
 from uuid import uuid4
 
 import asyncpg
 import pytest
 
 from handfast import Handfast
-from handfast.base.errors import MigrationsPending
-from handfast.base.settings import load_settings
 from handfast.db.embedded import EmbeddedServer
-from handfast.wiring import open_system
+from handfast.db.migrations.errors import DatabaseUnreleased, MigrationsPending
+from handfast.wiring import load_settings, open_system
 from tests.edge.test_engine_cli import handfast
-from tests.support.corpus import as_role
+from tests.support.command import run_handfast
+from tests.support.corpus_rows import as_role
 
 SCHEMAS = "SELECT count(*) FROM pg_namespace WHERE nspname IN ('db', 'engine')"
 
@@ -46,13 +49,102 @@ async def test_a_program_says_what_to_run(empty_dsn: str) -> None:
 
 
 async def test_older_functions_are_behind_too_and_newer_ones_are_not(dsn: str) -> None:
-    older = "UPDATE db.functions SET checksum = 'x', version = '0.0.1' RETURNING version"
+    older = (
+        "UPDATE db.functions SET checksum = 'x', version = '0.0.1' WHERE schema = 'engine'"
+        " RETURNING version"
+    )
     await ask(dsn, older)
     with pytest.raises(MigrationsPending, match="functions"):
         await Handfast(database_url=dsn).open()
-    await ask(dsn, "UPDATE db.functions SET version = '999.0' RETURNING version")
+    await ask(
+        dsn, "UPDATE db.functions SET version = '999.0' WHERE schema = 'engine' RETURNING version"
+    )
     async with Handfast(database_url=dsn):
         pass
+
+
+# --- databases of the builds before the first release ------------------------------------------
+
+UNRELEASED = """
+CREATE SCHEMA db;
+CREATE TABLE db.migrations (
+    number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, version text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+INSERT INTO db.migrations VALUES (1, '0001_db_migrations.sql', 'x', '0.1.0');
+"""
+REFUSED = "The tables were made by a build of Handfast from before its first release"
+TABLES = """
+SELECT string_agg(c.oid::regclass::text, ' ') FROM pg_class AS c
+WHERE c.relkind = 'r' AND c.relnamespace NOT IN (
+    SELECT n.oid FROM pg_namespace AS n
+    WHERE n.nspname ~ '^pg_' OR n.nspname = 'information_schema'
+)
+"""
+
+
+async def execute(dsn: str, script: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    try:
+        await connection.execute(script)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+async def unreleased_dsn(empty_dsn: str) -> str:
+    await execute(empty_dsn, UNRELEASED)
+    return empty_dsn
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("migrate", "migrate --check", "up --port 0", "api --port 0", "jobs list", "runs list"),
+        *("fixtures list", "worker --app tests.support.user_program:hf"),
+    ],
+)
+async def test_an_unreleased_database_is_refused_by_all(unreleased_dsn: str, words: str) -> None:
+    done = await handfast(unreleased_dsn, *words.split())
+    assert done.returncode == 6, done.stderr
+    said = " ".join(done.stderr.split())
+    assert REFUSED in said
+    assert "Start with an empty database" in said
+    assert await ask(unreleased_dsn, TABLES) == "db.migrations", "nothing was made"
+
+
+async def test_a_program_is_refused_an_unreleased_database(unreleased_dsn: str) -> None:
+    with pytest.raises(DatabaseUnreleased, match="Nothing was changed"):
+        await Handfast(database_url=unreleased_dsn).open()
+
+
+async def test_doctor_knows_an_unreleased_database(unreleased_dsn: str) -> None:
+    done = await handfast(unreleased_dsn, "doctor", "--json")
+    assert done.returncode == 7
+    found = {one["check"]: one for one in json.loads(done.stdout)["findings"]}["migrations"]
+    assert found["verdict"] == "bad"
+    assert found["found"].startswith(REFUSED)
+    assert "HANDFAST_DATA_DIR" in found["advice"]
+
+
+def test_a_data_folder_of_an_unreleased_build_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with EmbeddedServer(folder) as server:
+        asyncio.run(execute(server.dsn(), UNRELEASED))
+    for words in ("up --port 0", "jobs list"):
+        done = run_handfast(*words.split(), "--data-dir", str(folder), env={"COLUMNS": "200"})
+        assert done.returncode == 6, done.stderr
+        assert REFUSED in " ".join(done.stderr.split())
+
+
+async def test_somebody_elses_record_is_not_taken_for_one_of_ours(empty_dsn: str) -> None:
+    await execute(empty_dsn, "CREATE SCHEMA db; CREATE TABLE db.migrations (id int, file text)")
+    done = await handfast(empty_dsn, "migrate")
+    assert done.returncode == 6
+    assert 'schema "db" already exists' in " ".join(done.stderr.split())
+
+
+# --- rights -----------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 import pytest
 
 from handfast.db.pool import Database
-from tests.support.working import Shop
+from tests.support.workers_here import Workers
 
 
 @pytest.fixture
-def shop(database: Database) -> Shop:
-    return Shop(database)
+def shop(database: Database) -> Workers:
+    return Workers(database)

@@ -6,16 +6,17 @@ from datetime import timedelta
 
 import pytest
 
-from handfast.base.errors import ConstraintViolated, JobInvalid
+from handfast.db.errors import ConstraintViolated
 from handfast.db.pool import Database
-from handfast.engine import feed
-from handfast.engine.feed import follow
+from handfast.engine.errors import JobInvalid
+from handfast.engine.operating import event_stream
+from handfast.engine.operating.event_stream import follow
 from tests.support.eventually import eventually_async
-from tests.support.working import Shop
+from tests.support.workers_here import Workers
 
 
 async def test_sequences_have_no_holes_under_concurrency_and_rollbacks(
-    shop: Shop, chance: random.Random
+    shop: Workers, chance: random.Random
 ) -> None:
     async def emit(n: int) -> None:
         try:
@@ -37,7 +38,7 @@ async def test_sequences_have_no_holes_under_concurrency_and_rollbacks(
             assert row["found"] == list(range(1, row["last"] + 1))
 
 
-async def test_bad_events(shop: Shop) -> None:
+async def test_bad_events(shop: Workers) -> None:
     for event, aggregate, data, error in (
         ("thing.happened", "", {}, JobInvalid),
         ("thing.happened", "thing:1", {"a": object()}, JobInvalid),
@@ -49,7 +50,7 @@ async def test_bad_events(shop: Shop) -> None:
                 await shop.hf.emit(tx, event, aggregate, data)
 
 
-async def test_each_dead_letter_raises_one(shop: Shop) -> None:
+async def test_each_dead_letter_raises_one(shop: Workers) -> None:
     job = await shop.enqueue("t.job")
     for life in (1, 2):
         await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
@@ -89,10 +90,10 @@ class Watching:
 
 
 async def test_a_late_commit_is_not_lost_behind_full_pages(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
+    shop: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "PAGE", 5)
-    monkeypatch.setattr(feed, "OVERLAP", timedelta(0))
+    monkeypatch.setattr(event_stream, "PAGE", 5)
+    monkeypatch.setattr(event_stream, "OVERLAP", timedelta(0))
     watching = Watching(shop.database)
     await watching.looks_again()
     async with shop.database.transaction() as late:
@@ -109,9 +110,9 @@ async def test_a_late_commit_is_not_lost_behind_full_pages(
 
 
 async def test_while_a_transaction_is_held_only_so_much_is_remembered(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
+    shop: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "SHOWN_MAX", 10)
+    monkeypatch.setattr(event_stream, "SHOWN_MAX", 10)
     watching = Watching(shop.database)
     await watching.looks_again()
     async with shop.database.transaction() as held:

@@ -1,5 +1,6 @@
 """The alert rules: read by Prometheus' own tool, tried on made-up series, and the same as ours."""
 
+import asyncio
 import dataclasses
 import re
 import shutil
@@ -13,10 +14,12 @@ import handfast.client  # noqa: F401  # its metrics are asked for too
 from handfast.base.telemetry import REGISTRY
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
-from handfast.engine import alerts
-from handfast.engine.alerts import RULES, evaluate, list_alerts
-from handfast.engine.stats import Stats
+from handfast.engine.operating import alerts
+from handfast.engine.operating.alerts import evaluate, list_alerts, rules_of
+from handfast.engine.operating.stats import Stats
 from handfast.services.idempotency import metrics as _idempotency  # noqa: F401  # registers its own
+from handfast.wiring import chosen
+from tests.support.fleet import FleetMember
 from tests.support.jobs import die, enqueue
 from tests.support.programs import path_of
 
@@ -49,7 +52,7 @@ def test_the_rules_fire_when_they_should(tmp_path: Path) -> None:
 
 def test_both_judges_have_the_same_rules() -> None:
     named = re.findall(r"handfast_alert: (\w+)", RULES_FILE.read_text())
-    assert sorted(named) == sorted(rule.name for rule in RULES)
+    assert sorted(named) == sorted(rule.name for rule in rules_of(chosen()))
 
 
 def test_the_rules_ask_for_metrics_that_exist() -> None:
@@ -76,32 +79,37 @@ async def events(database: Database) -> list[str]:
     return [row["said"] for row in rows]
 
 
-async def judge(database: Database) -> None:
+async def test_the_fleet_judges_once_a_minute(database: Database) -> None:
+    await enqueue(database, "a.b", "1")
+    await die(database)
+    fleet = [FleetMember(database, alerts.alerting(database)) for _ in range(4)]
+    assert sum(await asyncio.gather(*(member.come_round() for member in fleet))) == 1
+    assert await events(database) == ["alert.raised alert:dead_letters"]
+    assert not await fleet[0].come_round(), "once a minute, whoever asks"
     async with database.connection() as connection:
         await connection.execute("UPDATE engine.chores SET done_at = done_at - interval '2 min'")
-    assert await evaluate(database)
+    assert await fleet[0].come_round()
 
 
 async def test_an_alert_is_raised_once_and_cleared_in_time(database: Database) -> None:
-    assert await evaluate(database)
-    assert not await evaluate(database), "once a minute, whoever asks"
+    await evaluate(database)
     assert await events(database) == []
     await enqueue(database, "a.b", "1")
     await die(database)
     for _ in range(3):
-        await judge(database)
+        await evaluate(database)
     assert await events(database) == ["alert.raised alert:dead_letters"]
     async with database.connection() as connection:
         assert [alert.raised for alert in await list_alerts(connection)] == [True]
         await connection.execute("SELECT engine.discard(ARRAY(SELECT id FROM engine.jobs), 'x')")
-    await judge(database)
-    await judge(database)
+    await evaluate(database)
+    await evaluate(database)
     assert len(await events(database)) == 1, "not yet"
-    await judge(database)
+    await evaluate(database)
     assert (await events(database))[1:] == ["alert.cleared alert:dead_letters"]
     await enqueue(database, "a.b", "2")
     await die(database)
-    await judge(database)
+    await evaluate(database)
     assert (await events(database))[2:] == ["alert.raised alert:dead_letters"]
 
 
@@ -109,13 +117,13 @@ async def test_a_figure_that_hovers_raises_one_alert(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     value = 0.0
-    rule = alerts.Rule("hover", 100.0, "It hovers.", lambda _: value)
+    rule = alerts.AlertRule("hover", 100.0, "It hovers.", lambda _: value)
     monkeypatch.setattr(alerts, "RULES", (rule,))
     await evaluate(database)
     for value in (101, 99, 101, 90, 70, 70, 99, 70, 70):  # noqa: B007  # the rule reads it
-        await judge(database)
+        await evaluate(database)
     assert await events(database) == ["alert.raised alert:hover"]
-    await judge(database)
+    await evaluate(database)
     assert (await events(database))[1:] == ["alert.cleared alert:hover"]
 
 
@@ -136,12 +144,12 @@ async def test_a_transaction_that_somebody_holds_is_told_even_if_the_figures_com
     idle = await asyncpg.connect(dsn)
     try:
         await idle.execute("BEGIN")  # holds nothing: it has not looked at anything yet
-        assert await evaluate(database)
+        await evaluate(database)
         assert "alert.raised alert:transaction_held" not in await events(database)
         await holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; SELECT pg_sleep(.1)")
         monkeypatch.setattr(alerts, "STATEMENT_TIMEOUT_MS", 50)
         monkeypatch.setattr(alerts, "stats_on", too_late)
-        await judge(database)
+        await evaluate(database)
     finally:
         await holder.close()
         await idle.close()
@@ -163,6 +171,6 @@ async def test_failure_rates_need_enough_attempts(database: Database) -> None:
     assert raised == {"dead_letters"}
     await enqueue(database, "a.b", "one more")
     await die(database)
-    await judge(database)
+    await evaluate(database)
     raised = {said.split(":")[1] for said in await events(database)}
     assert raised == {"dead_letters", "job_failure_rate", "completion_rate", "retries_exhausted"}

@@ -7,12 +7,12 @@ import msgspec
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handfast.apps.fixtures.kickoffs import kickoff_of
-from handfast.apps.fixtures.lineups import read_lineups
-from handfast.apps.fixtures.raw import Known
-from handfast.apps.fixtures.sources import Document, read_document
-from handfast.base.errors import LineupsUnavailable
-from handfast.engine.zones import local_of, zone
+from handfast.apps.fixtures.errors import LineupsUnavailable
+from handfast.apps.fixtures.formats.kickoffs import kickoff_of
+from handfast.apps.fixtures.formats.raw_match import StoredFacts
+from handfast.apps.fixtures.ingest.sources import SourceDocument, read_document
+from handfast.apps.fixtures.steps.lineup_providers import read_lineups
+from handfast.engine.schedules.zones import local_of, zone
 
 SCALARS = (
     st.none()
@@ -42,7 +42,8 @@ MATCH = st.dictionaries(
 def read(name: str, content: bytes) -> Any:
     stem, _, suffix = name.rpartition(".")
     return read_document(
-        Document(name, stem, "2026-27", f".{suffix}", content, "test"), Known(zone="Europe/London")
+        SourceDocument(name, stem, "2026-27", f".{suffix}", content, "test"),
+        StoredFacts(zone="Europe/London"),
     )
 
 

@@ -7,10 +7,10 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handfast.base.errors import IdempotencyKeyMalformed
+from handfast.services.idempotency.asgi.multipart import split_parts
+from handfast.services.idempotency.errors import IdempotencyKeyMalformed
 from handfast.services.idempotency.fingerprint import fingerprint, scope_of
 from handfast.services.idempotency.keys import parse_key
-from handfast.services.idempotency.multipart import split_parts
 
 BOUNDARY = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=12, max_size=30)
 # Content in which no boundary of the other alphabet can occur.

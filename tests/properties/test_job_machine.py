@@ -138,15 +138,22 @@ class JobMachine(RuleBasedStateMachine):
             job.wait(self.now)
         assert row["state"] == job.state
 
-    @rule(count=st.integers(1, 3))
-    def claim(self, count: int) -> None:
+    @rule(
+        count=st.integers(1, 3),
+        known=st.none() | st.lists(st.sampled_from(["m.job", "m.other"]), unique=True),
+    )
+    def claim(self, count: int, known: list[str] | None = None) -> None:
         rows = self.wait(
             self.connection.fetch(
-                "SELECT key, token FROM engine.claim(NULL, '{default}', $1, $2)", count, LEASE
+                "SELECT key, token FROM engine.claim(NULL, '{default}', $1, $2, p_kinds => $3)",
+                count,
+                LEASE,
+                known,
             )
         )
+        is_known = known is None or "m.job" in known
         ready = sorted(
-            (job for job in self.jobs.values() if job.state == "ready"),
+            (job for job in self.jobs.values() if job.state == "ready" and is_known),
             key=lambda job: (job.due, self.ids[job.key]),
         )
         rows.sort(key=lambda row: str(row["key"]))  # the answer has no order

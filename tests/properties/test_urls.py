@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from handfast.apps.runs.errors import InvalidUrl
 from handfast.apps.runs.urls import URL_LENGTH_MAX, canonical_url, refused_by_sql
-from handfast.base.errors import InvalidUrl
 from tests.support.urls import BAD, HARMLESS, ODD
 
 LABEL = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)

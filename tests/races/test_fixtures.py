@@ -6,10 +6,10 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from handfast.apps.fixtures.pipelines import FOOTBALL
+from handfast.apps.fixtures.pipelines.pipeline import FOOTBALL
 from handfast.db.pool import Database
+from tests.support.fixtures_harness import NOON, STEPS, FixturesHarness, row
 from tests.support.interleave import Session, Stage
-from tests.support.kickoffs import NOON, STEPS, Ground, row
 
 pytestmark = pytest.mark.on_every_postgres
 
@@ -33,9 +33,9 @@ async def stage(dsn: str) -> AsyncIterator[Stage]:
 
 
 @pytest.fixture
-async def ground(database: Database) -> Ground:
+async def ground(database: Database) -> FixturesHarness:
     """A fixture that kicks off in ten minutes, stored and not planned."""
-    ground = Ground(database)
+    ground = FixturesHarness(database)
     await ground.declare()
     kickoff = await ground.value("SELECT date_trunc('second', db.now()) + interval '10 min'")
     await ground.store_only(row("one", kickoff), row("two", kickoff))
@@ -47,7 +47,7 @@ async def claimed(session: Session) -> tuple[int, int]:
     return job, token
 
 
-async def test_two_plan_the_same(stage: Stage, ground: Ground) -> None:
+async def test_two_plan_the_same(stage: Stage, ground: FixturesHarness) -> None:
     a, b = await stage.sessions("a", "b")
     one, two = await ground.id_of("one"), await ground.id_of("two")
     await a.begin()
@@ -58,7 +58,9 @@ async def test_two_plan_the_same(stage: Stage, ground: Ground) -> None:
     assert await second == NOTHING
 
 
-async def test_who_plans_after_a_plan_that_was_undone_does_it(stage: Stage, ground: Ground) -> None:
+async def test_who_plans_after_a_plan_that_was_undone_does_it(
+    stage: Stage, ground: FixturesHarness
+) -> None:
     a, b = await stage.sessions("a", "b")
     one = await ground.id_of("one")
     await a.begin()
@@ -70,7 +72,9 @@ async def test_who_plans_after_a_plan_that_was_undone_does_it(stage: Stage, grou
     assert list(await ground.jobs("one")) == list(STEPS)
 
 
-async def test_a_step_that_ends_does_not_wait_for_planning(stage: Stage, ground: Ground) -> None:
+async def test_a_step_that_ends_does_not_wait_for_planning(
+    stage: Stage, ground: FixturesHarness
+) -> None:
     a, b = await stage.sessions("a", "b")
     one = await ground.id_of("one")
     await b.run(PLAN, [one])
@@ -84,7 +88,7 @@ async def test_a_step_that_ends_does_not_wait_for_planning(stage: Stage, ground:
     assert (await ground.states("one"))["lineups"] == "ready"
 
 
-async def test_moved_while_a_step_is_under_way(stage: Stage, ground: Ground) -> None:
+async def test_moved_while_a_step_is_under_way(stage: Stage, ground: FixturesHarness) -> None:
     """It finishes, for the kickoff that it knew. That is stale, and it runs again: once."""
     a, b = await stage.sessions("a", "b")
     one = await ground.id_of("one")
@@ -112,7 +116,9 @@ async def test_moved_while_a_step_is_under_way(stage: Stage, ground: Ground) -> 
     assert await b.run(PLAN, [one]) == NOTHING
 
 
-async def test_postponed_while_a_step_is_being_claimed(stage: Stage, ground: Ground) -> None:
+async def test_postponed_while_a_step_is_being_claimed(
+    stage: Stage, ground: FixturesHarness
+) -> None:
     a, b = await stage.sessions("a", "b")
     one = await ground.id_of("one")
     await b.run(PLAN, [one])
@@ -133,7 +139,7 @@ async def test_postponed_while_a_step_is_being_claimed(stage: Stage, ground: Gro
     assert await a.run("SELECT engine.fail($1, $2, 'transient', 'x')", job, token) == "cancelled"
 
 
-async def test_two_store_the_same_for_the_first_time(stage: Stage, ground: Ground) -> None:
+async def test_two_store_the_same_for_the_first_time(stage: Stage, ground: FixturesHarness) -> None:
     a, b = await stage.sessions("a", "b")
     teams = await ground.value("SELECT array_agg(id ORDER BY id) FROM fixtures.teams")
     upsert = (
@@ -151,7 +157,7 @@ async def test_two_store_the_same_for_the_first_time(stage: Stage, ground: Groun
 
 
 async def test_who_plans_by_the_old_steps_is_waited_for_and_follows(
-    stage: Stage, ground: Ground
+    stage: Stage, ground: FixturesHarness
 ) -> None:
     a, b = await stage.sessions("a", "b")
     one = await ground.id_of("one")

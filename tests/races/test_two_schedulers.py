@@ -19,12 +19,12 @@ from handfast.base.errors import HandfastError
 from handfast.db import embedded
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from handfast.db.transaction import Queryable
-from handfast.engine import metrics
-from handfast.engine.schedule import cron_spec
-from handfast.engine.scheduler import Scheduler
+from handfast.engine.jobs import metrics
+from handfast.engine.schedules.declared import cron_spec
+from handfast.engine.schedules.scheduler import Scheduler
 from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
 from tests.support.schedules import KIND, jobs, program, rows, scheduler, ticks

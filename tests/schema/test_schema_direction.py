@@ -5,19 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from handfast.db import migration_files
-from handfast.db.migration_files import SCHEMAS
+from handfast.db.migrations import files
+from handfast.db.migrations.files import ALWAYS, SCHEMAS
 
-SQL = Path(migration_files.__file__).parents[1] / "sql"
+# What a schema stands on besides those that are always there: its capability requires theirs.
+NEEDED: dict[str, set[str]] = {}
+
+SQL = Path(files.__file__).parents[2] / "sql"
 
 
 def schema_of(file: Path) -> str:
     relative = file.relative_to(SQL)
-    if relative.parts[0] == "migrations":
-        return file.name.split("_")[1]
     if relative == Path("embedded.sql"):  # before there is any schema
         return SCHEMAS[0]
-    return relative.parts[1] if relative.parts[0] == "functions" else file.stem
+    return relative.parts[1]  # a folder for each schema
 
 
 def mentioned(sql: str, schemas: tuple[str, ...]) -> set[str]:
@@ -34,6 +35,35 @@ def test_no_schema_above_is_mentioned(file: Path) -> None:
     assert mentioned(file.read_text(), above) == set()
 
 
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SQL)))
+def test_what_may_be_switched_off_is_not_mentioned_by_others(file: Path) -> None:
+    schema = schema_of(file)
+    others = set(SCHEMAS) - ALWAYS - {schema} - NEEDED.get(schema, set())
+    assert mentioned(file.read_text(), tuple(others)) == set()
+
+
 def test_the_check_sees_a_mention() -> None:
     sql = "SELECT 'low.x' FROM high.jobs -- top.y\nJOIN mid . things ON true"
     assert mentioned(sql, ("low", "mid", "high", "top")) == {"mid", "high"}
+
+
+# --- the engine's tables are written by the engine ------------------------------------------------
+
+_WRITE = re.compile(
+    r"(?i)\b(?:insert\s+into|update|delete\s+from|merge\s+into)\s+engine\s*\.\s*\w+"
+)
+OTHERS = [f for f in FILES if "migrations" not in f.parts and schema_of(f) not in ("db", "engine")]
+
+
+def engine_writes(sql: str) -> list[str]:
+    return _WRITE.findall(re.sub(r"--[^\n]*|'[^']*'", "", sql))
+
+
+@pytest.mark.parametrize("file", OTHERS, ids=lambda f: str(f.relative_to(SQL)))
+def test_other_schemas_write_through_the_engines_functions(file: Path) -> None:
+    assert engine_writes(file.read_text()) == []
+
+
+def test_the_check_sees_a_write() -> None:
+    sql = "WITH a AS (UPDATE engine.live AS l SET x = 1) -- DELETE FROM engine.jobs\nINSERT INTO b"
+    assert engine_writes(sql) == ["UPDATE engine.live"]

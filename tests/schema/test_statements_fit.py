@@ -5,7 +5,6 @@ import pkgutil
 import typing
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any
 from uuid import UUID
@@ -17,6 +16,7 @@ import handfast
 from handfast.db import statements
 from handfast.db.pool import Database
 from handfast.db.statements import STATEMENTS, Statement
+from handfast.db.templates import TEMPLATES
 
 pytestmark = pytest.mark.on_every_postgres
 
@@ -53,7 +53,7 @@ def python_type(kind: str) -> Any:
 
 def without_none(annotation: Any) -> Any:
     if typing.get_origin(annotation) in (typing.Union, UnionType):
-        return next(a for a in typing.get_args(annotation) if a is not NoneType)
+        annotation = next(a for a in typing.get_args(annotation) if a is not NoneType)
     return list if typing.get_origin(annotation) is list else annotation
 
 
@@ -61,7 +61,12 @@ def test_there_are_statements() -> None:
     assert len(STATEMENTS) >= 9
 
 
-@pytest.mark.parametrize("bound", STATEMENTS.values(), ids=STATEMENTS)
+ALL: dict[str, Statement[Any]] = STATEMENTS | {
+    name: bound.example for name, bound in TEMPLATES.items()
+}
+
+
+@pytest.mark.parametrize("bound", ALL.values(), ids=ALL)
 async def test_columns_are_the_fields(database: Database, bound: Statement[Any]) -> None:
     async with database.connection() as connection:
         prepared = await connection.prepare(bound.sql)
@@ -81,10 +86,11 @@ async def test_columns_are_the_fields(database: Database, bound: Statement[Any])
 
 def test_every_text_is_bound() -> None:
     """A statement that nobody uses is dead."""
-    folder = Path(statements.__file__).parents[1] / "sql" / "queries"
-    texts = {
-        f"{file.stem}.{name}"
-        for file in folder.glob("*.sql")
-        for name in statements.parse(file.read_text())
-    }
-    assert texts == set(STATEMENTS)
+    schemas = (folder.name for folder in statements.queries_folder().iterdir())
+    texts = {f"{schema}.{name}" for schema in schemas for name in statements.texts(schema)}
+    assert texts == set(ALL)
+    assert len(ALL) == len(STATEMENTS) + len(TEMPLATES)
+
+
+def test_a_text_with_places_is_a_template() -> None:
+    assert all(bound.places for bound in TEMPLATES.values())

@@ -9,11 +9,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from handfast.apps.runs.corpus import build as building_module
-from handfast.apps.runs.corpus.build import Build
-from handfast.apps.runs.corpus.parts import Part
-from handfast.apps.runs.corpus.publish import check, conclude
 from handfast.apps.runs.corpus.rebuild import rebuild
+from handfast.apps.runs.corpus.versions import build as building_module
+from handfast.apps.runs.corpus.versions.build import Build
+from handfast.apps.runs.corpus.versions.parts import CorpusPart
+from handfast.apps.runs.corpus.versions.publish import check, conclude
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
@@ -33,11 +33,11 @@ def stop_at(point: str) -> None:
     method = getattr(Build, name)
 
     async def stopping(self: Build, *words: Any) -> Any:
-        if when == "before" and (not words or words[0] is Part.MATCHES):
+        if when == "before" and (not words or words[0] is CorpusPart.MATCHES):
             reached(point)
             await for_ever()
         done = await method(self, *words)
-        if when == "after" and (not words or words[0] is Part.MATCHES):
+        if when == "after" and (not words or words[0] is CorpusPart.MATCHES):
             reached(point)
             await for_ever()
         return done
@@ -49,7 +49,7 @@ def stop_within_copy() -> None:
     """In the middle of a COPY: some rows are sent, the rest never comes."""
     copy = Build.copy
 
-    async def slowly(self: Build, part: Part, rows: Any) -> None:
+    async def slowly(self: Build, part: CorpusPart, rows: Any) -> None:
         def some() -> Iterator[Any]:
             for at, row in enumerate(rows):
                 if at == 100:
@@ -57,7 +57,7 @@ def stop_within_copy() -> None:
                     time.sleep(3600)
                 yield row
 
-        await copy(self, part, some() if part is Part.MATCHES else rows)
+        await copy(self, part, some() if part is CorpusPart.MATCHES else rows)
 
     Build.copy = slowly  # type: ignore[method-assign]
 

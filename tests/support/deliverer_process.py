@@ -10,24 +10,25 @@ from datetime import timedelta
 
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.engine.worker import WorkerOptions
-from handfast.services.webhooks.deliverer import LANE, Deliverer
+from handfast.engine.crew import WorkerOptions
+from handfast.engine.host import Host, HostOptions
+from handfast.services.webhooks.sending.deliverer import LANE, webhooks_crew
 
 
 async def main(dsn: str, *, usual: bool) -> None:
     target = Target(dsn)
     async with await Database.open(target, pool_size=4) as database:
         options = WorkerOptions(
-            lanes=(LANE,), concurrency=8, batch_max=8, lease=timedelta(seconds=1), poll=0.1,
+            lanes=(LANE,), concurrency=8, batch_max=8, lease=timedelta(seconds=1),
             name=f"deliverer:{os.getpid()}",
         )  # fmt: skip
-        await Deliverer(
+        crew = webhooks_crew(
             database,
-            target,
             allow_private=True,
             disable_after=timedelta(days=5),
             options=None if usual else options,
-        ).run()
+        )
+        await Host(database, target, [crew], HostOptions(poll=1.0 if usual else 0.1)).run()
 
 
 if __name__ == "__main__":

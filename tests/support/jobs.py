@@ -4,17 +4,17 @@ from typing import Any
 
 import msgspec
 
-from handfast.base.settings import load_settings
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.facade import Handfast
-from handfast.wiring import System
+from handfast.wiring import load_settings
+from tests.support.systems import whole_system
 
 
 def program(database: Database, dsn: str) -> Handfast:
     """A program on the test's own database."""
     hf = Handfast()
-    hf.use(System(load_settings(), database, Target(dsn)))
+    hf.use(whole_system(load_settings(), database, Target(dsn)))
     return hf
 
 

@@ -32,8 +32,8 @@ from handfast.db.connect import Target
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database
 from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, RedisCache
-from handfast.services.idempotency.answers import Answer
-from handfast.services.idempotency.store import Call, Claimed
+from handfast.services.idempotency.answers import KeptAnswer
+from handfast.services.idempotency.stores.store import Call, ClaimAnswer
 from tests.support.keyed_shop import RULES, make_shop, who
 
 ROOT = Path(__file__).parents[2]
@@ -46,13 +46,13 @@ def die_in(phase: str) -> None:
 
 
 class DyingStore(PostgresStore):
-    async def claim(self, call: Call) -> Claimed:
+    async def claim(self, call: Call) -> ClaimAnswer:
         die_in("before the claim")
         claimed = await super().claim(call)
         die_in("after the claim")
         return claimed
 
-    async def commit(self, call: Call, token: int, answer: Answer, tx: OpenTransaction) -> bool:
+    async def commit(self, call: Call, token: int, answer: KeptAnswer, tx: OpenTransaction) -> bool:
         die_in("before the record")
         if DIE.get() == "before the commit":  # recorded, and then no COMMIT
             await super().record_in(tx, call, token, answer)

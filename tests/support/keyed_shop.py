@@ -30,6 +30,11 @@ Scope = MutableMapping[str, Any]
 App = Callable[[Scope, Any, Any], Awaitable[None]]
 
 TABLE = "CREATE TABLE IF NOT EXISTS effects (id bigserial, who text, what text, path text)"
+# Of a record: it has no such column.
+STATE = (
+    "CASE WHEN status IS NOT NULL THEN 'done' WHEN lease_until IS NOT NULL THEN 'running'"
+    " ELSE 'free' END"
+)
 RULES = [
     required("POST /orders"),
     optional("POST /orders/{id}/notes"),

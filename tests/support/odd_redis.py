@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from tests.support.lines import serving
+from tests.support.tcp_servers import serving
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ import sys
 from asyncio import StreamReader, StreamWriter
 from typing import Any, cast
 
-from handfast.services.webhooks.outbound import Sender, Undeliverable
+from handfast.services.outbound.sender import NoAnswer, Sender
 
 OUTSIDE, INSIDE = "8.8.8.8", "127.0.0.1"
 # Each question for an address takes the next line; the last one stays.
@@ -79,7 +79,7 @@ class Web:
 async def post(sender: Sender, url: str) -> str:
     try:
         return str((await sender.post(url, {}, b"{}")).status)
-    except Undeliverable as failed:
+    except NoAnswer as failed:
         return f"{type(failed).__name__}: {failed}"
 
 

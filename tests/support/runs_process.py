@@ -12,11 +12,12 @@ from datetime import timedelta
 from typing import Any
 
 from handfast.apps.runs import worker as module
-from handfast.apps.runs.worker import LANE, RunsWorker
+from handfast.apps.runs.worker import LANE, runs_crew
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.engine.worker import WorkerOptions
-from tests.support.corpus import as_role
+from handfast.engine.crew import WorkerOptions
+from handfast.engine.host import Host, HostOptions
+from tests.support.corpus_rows import as_role
 
 LEASE = timedelta(seconds=10)  # longer than a process takes to start on a busy machine
 
@@ -43,10 +44,9 @@ async def main(dsn: str, name: str, how: str = "") -> None:
         await Database.open(target, pool_size=4) as database,
         await Database.open(Target(as_role(dsn)), application="handfast-runs") as reader,
     ):
-        options = WorkerOptions(
-            lanes=(LANE,), concurrency=1, batch_max=1, lease=LEASE, poll=0.05, name=name
-        )
-        await RunsWorker(database, target, reader, options=options).run()
+        options = WorkerOptions(lanes=(LANE,), concurrency=1, batch_max=1, lease=LEASE, name=name)
+        crew = runs_crew(database, reader, options=options)
+        await Host(database, target, [crew], HostOptions(poll=0.05)).run()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import asyncpg
 
 from handfast import Context, Handfast
 from handfast.db.pool import Database
-from handfast.engine.scheduler import Scheduler
+from handfast.engine.crew import Crew
+from handfast.engine.schedules.scheduler import Scheduler
 
 KIND = "test.tick"
 
@@ -23,7 +24,7 @@ def program() -> Handfast:
 
 
 def scheduler(database: Database, hf: Handfast, **options: Any) -> Scheduler:
-    return Scheduler(database, database.target, hf.kinds, hf.schedules, **options)
+    return Scheduler(database, [Crew(hf.kinds, schedules=hf.schedules)], **options)
 
 
 async def rows(database: Database, sql: str, *args: Any) -> list[asyncpg.Record]:

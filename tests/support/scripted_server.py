@@ -12,7 +12,7 @@ from typing import Self
 
 import msgspec
 
-from tests.support.lines import serving
+from tests.support.tcp_servers import serving
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
-from tests.support.lines import serving
+from tests.support.tcp_servers import serving
 
 CHUNK = 65536
 

@@ -8,8 +8,8 @@ import sys
 from typing import Any
 
 from handfast import Context, Handfast
-from handfast.edge.cli import up, worker
 from handfast.edge.cli.app import main
+from handfast.edge.cli.processes import up, worker
 
 hf = Handfast()
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from handfast.apps.fixtures.pipelines import FOOTBALL, declare_pipelines
+from handfast.apps.fixtures.pipelines.pipeline import FOOTBALL, declare_pipelines
 from handfast.apps.fixtures.rules.results import Result
 from handfast.db.pool import Database
 

@@ -15,8 +15,8 @@ import uvicorn
 
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.services.webhooks.asgi import WebhookEndpoint
-from handfast.services.webhooks.receiver import WebhookEvent, WebhookReceiver
+from handfast.services.webhooks.receiving.asgi import WebhookEndpoint
+from handfast.services.webhooks.receiving.receiver import WebhookEvent, WebhookReceiver
 
 
 async def main(dsn: str, secret: str, *how: str) -> None:

@@ -1,2 +1,6 @@
 """What people build on the engine: one package per kind of matchmaking, each with a schema of its
-own name. Apps do not import each other."""
+own name. Apps do not import each other.
+
+    fixtures  work that hangs on a kickoff
+    runs      which investors suit a startup, from a corpus that no run writes
+"""

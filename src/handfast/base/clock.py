@@ -10,10 +10,3 @@ from datetime import UTC, datetime
 def utc_now() -> datetime:
     """The present instant as this process sees it."""
     return datetime.now(UTC)
-
-
-def iso(instant: datetime) -> str:
-    """ISO 8601 in UTC with a ``Z``, as our API and our files write it."""
-    if instant.tzinfo is None:
-        raise ValueError(f"{instant!r} has no time zone: every instant in Handfast is aware")
-    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import uuid_utils.compat as uuid_utils
 
+SECRET_LENGTH_MIN = 32  # characters: what a 256-bit key should be derived from
 TOKEN_BYTES = 32  # 256 bits: not guessable, and still one line in a terminal
 
 

@@ -6,25 +6,35 @@ below. Logs go to standard error: standard output belongs to what a command was 
 
 import logging
 import sys
-from typing import Any
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, cast
 
-import structlog
-from structlog.typing import EventDict, Processor
-
-from handfast.base.settings import LogFormat, LogLevel
+# Not imported until something is logged or configured: structlog brings a terminal library along,
+# a quarter of what a program waits for that imports us.
+if TYPE_CHECKING:
+    from structlog.stdlib import BoundLogger
+    from structlog.typing import EventDict, Processor
 
 _CHATTY = ("uvicorn.error", "asyncio", "httpx")  # their everyday lines tell an operator nothing
 
-# Without the values of variables: addresses with their passwords are among them.
-_TRACEBACKS = structlog.processors.ExceptionRenderer(
-    structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-)
 
-Logger = structlog.stdlib.BoundLogger
+class LogFormat(StrEnum):
+    AUTO = "auto"
+    TEXT = "text"
+    JSON = "json"
+
+
+class LogLevel(StrEnum):
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
 
 
 def configure_logs(level: LogLevel, style: LogFormat) -> None:
     """Route structlog and the standard library's loggers through one formatter."""
+    import structlog  # noqa: PLC0415
+
     as_json = style is LogFormat.JSON or (style is LogFormat.AUTO and not sys.stderr.isatty())
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -35,8 +45,10 @@ def configure_logs(level: LogLevel, style: LogFormat) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _trace_ids,
     ]
+    # Without the values of variables: addresses with their passwords are among them.
+    tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
     render: list[Processor] = (
-        [_TRACEBACKS, structlog.processors.JSONRenderer()]
+        [structlog.processors.ExceptionRenderer(tracebacks), structlog.processors.JSONRenderer()]
         if as_json
         else [
             structlog.dev.ConsoleRenderer(
@@ -74,6 +86,8 @@ def log_through_the_host() -> None:
 
     Does nothing when structlog has been configured, by us or by that program.
     """
+    import structlog  # noqa: PLC0415
+
     if structlog.is_configured():
         return
     structlog.configure(
@@ -88,18 +102,30 @@ def log_through_the_host() -> None:
     )
 
 
-def get_logger(name: str) -> Logger:
-    logger: Logger = structlog.stdlib.get_logger(name)
-    return logger
+class _LoggerWhenNeeded:
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._logger: Any = None
+
+    def __getattr__(self, method: str) -> Any:
+        if self._logger is None:
+            import structlog  # noqa: PLC0415
+
+            self._logger = structlog.stdlib.get_logger(self._name)
+        return getattr(self._logger, method)
 
 
-def _no_colours(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def get_logger(name: str) -> "BoundLogger":
+    return cast("BoundLogger", _LoggerWhenNeeded(name))
+
+
+def _no_colours(_logger: Any, _method: str, event: "EventDict") -> "EventDict":
     """uvicorn sends each line a second time, dressed up for terminals."""
     event.pop("color_message", None)
     return event
 
 
-def _trace_ids(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _trace_ids(_logger: Any, _method: str, event: "EventDict") -> "EventDict":
     """Add the current trace's ids when tracing is on, so that logs and traces meet."""
     trace = sys.modules.get("opentelemetry.trace")
     if trace is not None:

@@ -92,7 +92,8 @@ async def _rest(seconds: float, stopping: asyncio.Event | None) -> None:
         await asyncio.sleep(seconds)
         return
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(stopping.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await stopping.wait()
 
 
 def ailing() -> list[str]:

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from handfast.base.errors import DatabaseTooOld, DatabaseUnreachable
-from handfast.base.settings import mask_url
+from handfast.base.masking import mask_url
+from handfast.db.errors import DatabaseTooOld, DatabaseUnreachable
 
 SERVER_VERSION_MIN = 15
 _KEEP_ALIVE = {  # gone for about 30 s

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 
 import asyncpg
 
-from handfast.base.errors import ConstraintViolated
+from handfast.db.errors import ConstraintViolated
 
 BY_CONSTRAINT: dict[str, type[ConstraintViolated]] = {}
+SQLSTATES: dict[str, str] = {}
 
 
 def register(errors: Mapping[str, type[ConstraintViolated]]) -> None:
@@ -18,6 +19,14 @@ def register(errors: Mapping[str, type[ConstraintViolated]]) -> None:
     for name, error in errors.items():
         if BY_CONSTRAINT.setdefault(name, error) is not error:
             raise ValueError(f"constraint {name!r} is mapped to {BY_CONSTRAINT[name].__name__}")
+
+
+def sqlstate(code: str, function: str) -> str:
+    """The SQLSTATE with which a function of ours refuses. Each code has one meaning, in one place;
+    the class HF is ours."""
+    if SQLSTATES.setdefault(code, function) != function:
+        raise ValueError(f"{code} is {SQLSTATES[code]}'s")
+    return code
 
 
 def named(violation: asyncpg.IntegrityConstraintViolationError) -> ConstraintViolated:

@@ -10,9 +10,10 @@ from typing import NamedTuple, Self
 
 import asyncpg
 
-from handfast.base.errors import CommitUnknown, DatabaseError
+from handfast.base.errors import DatabaseError
 from handfast.base.telemetry import COMMITS_UNKNOWN
 from handfast.db.constraints import named
+from handfast.db.errors import CommitUnknown
 from handfast.db.pool import BROKEN, Database, Isolation, Lent, said
 from handfast.db.transaction import COMMIT_SECONDS, WORD_SECONDS, Transaction, hang_up
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import asyncpg
 
-from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
 from handfast.base.logs import get_logger
+from handfast.db.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
 
 AGAIN_SECONDS = 30.0
 SETTLED_SECONDS = 1.0  # one may still answer while others are being cut

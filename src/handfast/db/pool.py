@@ -15,13 +15,13 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import asyncpg
 
-from handfast.base.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
 from handfast.base.logs import get_logger
 from handfast.base.telemetry import COMMITS_UNKNOWN, TRANSACTION_RETRIES
 from handfast.db.connect import Connection, Target, connect
-from handfast.db.line import Line
+from handfast.db.connection_cache import ConnectionCache
+from handfast.db.dedicated_connection import DedicatedConnection
+from handfast.db.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
 from handfast.db.outage import ConnectionLost
-from handfast.db.shelf import Shelf
 from handfast.db.transaction import (
     COMMIT_SECONDS,
     WORD_SECONDS,
@@ -36,6 +36,7 @@ Isolation = Literal["read_committed", "repeatable_read", "serializable"]
 T = TypeVar("T")
 
 ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide a design fault
+IDLE_SECONDS = 5.0  # beyond those in the cache: then a connection that nobody wants is closed
 CLOSE_SECONDS_MAX = 10.0  # for connections in use when the pool is closed
 BACKOFF_SECONDS = 0.02  # doubled each time, and jittered, so that rivals do not meet again
 
@@ -64,8 +65,8 @@ class Database:
 
     def __init__(self, pool: "asyncpg.Pool", target: Target, application: str) -> None:
         self._pool = pool
-        self._shelf = Shelf(pool)
-        self._lines: list[Line] = []
+        self._cache = ConnectionCache(pool)
+        self._dedicated: list[DedicatedConnection] = []
         self._application = application
         self.target = target
 
@@ -86,7 +87,7 @@ class Database:
             connection_class=Connection,
             # We keep no session state (only SET LOCAL), so a reset would be a wasted round trip.
             reset=_keep,
-            max_inactive_connection_lifetime=300,
+            max_inactive_connection_lifetime=IDLE_SECONDS,
             server_settings={"application_name": application},
         )
         try:
@@ -97,9 +98,9 @@ class Database:
         return cls(pool, target, application)
 
     async def close(self) -> None:
-        for line in self._lines:
+        for line in self._dedicated:
             await line.close()
-        await self._shelf.close()
+        await self._cache.close()
         # Who still uses a connection may end, but a process that was told to stop stops: beyond
         # this the pool hangs up.
         with contextlib.suppress(TimeoutError):
@@ -108,9 +109,9 @@ class Database:
 
     async def renew_connections(self) -> None:
         """Let each connection be replaced when it is next used, to see changed defaults."""
-        for line in self._lines:
+        for line in self._dedicated:
             line.renew()
-        await self._shelf.clear()
+        await self._cache.clear()
         await self._pool.expire_connections()
 
     async def __aenter__(self) -> Self:
@@ -123,35 +124,35 @@ class Database:
         """A connection on which each statement commits by itself: for reads and single writes."""
         return _Loan(self)
 
-    def line(self) -> Line:
+    def dedicated(self) -> DedicatedConnection:
         """A connection beside the pool, for one user who keeps it."""
-        line = Line(self.target, self._application)
-        self._lines = [one for one in self._lines if not one.is_closed]
-        self._lines.append(line)
+        line = DedicatedConnection(self.target, self._application)
+        self._dedicated = [one for one in self._dedicated if not one.is_closed]
+        self._dedicated.append(line)
         return line
 
     async def lend(self, begin: str = "") -> Lent:
         """For owners whose use has no block; every one of them must come to ``take_back`` or
         to ``hand_over``. With ``begin``, it may come in a transaction that was begun like that."""
-        generation = self._shelf.generation
+        generation = self._cache.generation
         try:
-            return Lent(await self._shelf.take(begin), generation)
+            return Lent(await self._cache.take(begin), generation)
         except BROKEN as broken:
             raise DatabaseUnreachable(f"No database connection: {said(broken)}.") from broken
 
     async def take_back(self, lent: Lent, *, well: bool) -> None:
         if well:
-            await self._shelf.put(lent.connection, lent.generation)
+            await self._cache.put(lent.connection, lent.generation)
         else:
-            await self._shelf.drop(lent.connection)
+            await self._cache.drop(lent.connection)
 
     def promise(self, lent: Lent) -> str:
         """The BEGIN of who waits for a connection, if that is what they wait for."""
-        return self._shelf.promise(lent.generation)
+        return self._cache.promise(lent.generation)
 
     def hand_over(self, lent: Lent, begin: str) -> bool:
         """In the transaction that was begun for somebody; False if nobody wants it any more."""
-        return self._shelf.hand_over(lent.connection, lent.generation, begin)
+        return self._cache.hand_over(lent.connection, lent.generation, begin)
 
     @asynccontextmanager
     async def transaction(
@@ -160,7 +161,7 @@ class Database:
         """One transaction, run once: commits at the end of the block, or rolls back."""
         async with self.connection() as acquired:
             transaction = acquired.transaction(isolation=isolation)
-            with _Deadline(self._shelf, acquired, WORD_SECONDS):
+            with _Deadline(self._cache, acquired, WORD_SECONDS):
                 await transaction.start()
             tx = Transaction(acquired)
             try:
@@ -170,7 +171,7 @@ class Database:
                 await self._roll_back(transaction, acquired)
                 raise
             tx.end()
-            with _Deadline(self._shelf, acquired, COMMIT_SECONDS):
+            with _Deadline(self._cache, acquired, COMMIT_SECONDS):
                 await _commit(transaction)
 
     async def _roll_back(
@@ -181,7 +182,7 @@ class Database:
         """What was raised in the block is what the caller must see, also when the connection was
         cut: then the server rolls back by itself."""
         try:
-            with _Deadline(self._shelf, connection, WORD_SECONDS):
+            with _Deadline(self._cache, connection, WORD_SECONDS):
                 await transaction.rollback()
         except Exception as error:
             log.debug("rollback_failed", error=repr(error))
@@ -240,10 +241,10 @@ class _Deadline:
     """Hangs up a connection that has not answered by then; whoever waits for it is told that it is
     lost. ``asyncio.timeout`` would cost every transaction five times as much."""
 
-    __slots__ = ("_connection", "_seconds", "_shelf", "_timer")
+    __slots__ = ("_cache", "_connection", "_seconds", "_timer")
 
-    def __init__(self, shelf: Shelf, connection: AnyConnection, seconds: float) -> None:
-        self._shelf = shelf
+    def __init__(self, cache: ConnectionCache, connection: AnyConnection, seconds: float) -> None:
+        self._cache = cache
         self._connection = connection
         self._seconds = seconds
 
@@ -255,7 +256,7 @@ class _Deadline:
 
     def _hang_up(self) -> None:
         hang_up(self._connection)
-        self._shelf.distrust()
+        self._cache.distrust()
 
 
 async def _commit(transaction: "asyncpg.transaction.Transaction") -> None:

@@ -8,27 +8,33 @@ circuit is open, a ``PING`` in the background finds out when Redis is back; nobo
 
     redis = open_redis(settings)                    # None when there is no REDIS_URL
     try:
-        value = await redis.call(lambda client: client.get("key"))
+        value = await redis.call(lambda client: client.get("key"), read=int)
     except RedisAway:
         ...                                         # the other way
+
+``read`` makes of the answer what the caller wants. What answers may speak like Redis and be
+something else, and then that fails: it is ``RedisAway`` too. Whoever talks to Redis does it through
+here; there is no second guard.
 """
 
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 import msgspec
 from prometheus_client import Counter, Gauge
 
-from handfast.base.errors import RedisAway
 from handfast.base.logs import get_logger
-from handfast.base.settings import Settings, mask_url
+from handfast.base.masking import mask_url
 from handfast.base.telemetry import REGISTRY
+from handfast.db.errors import RedisAway
 
 if TYPE_CHECKING:  # slow to import, and rarely needed
     from redis.asyncio import Redis
+
+    from handfast.base.settings import Settings
 
 T = TypeVar("T")
 
@@ -36,6 +42,8 @@ CALL_SECONDS = 0.25  # a healthy one answers in a thousandth of this, also in th
 REST_SECONDS = 0.5  # between two looks whether it is back; doubled each time
 REST_SECONDS_MAX = 5.0
 CONNECTIONS_MAX = 50
+# What a ``read`` raises when the answer has another shape: a number where there should be a list.
+_OF_ANOTHER_SHAPE = (TypeError, ValueError, LookupError, AttributeError)
 
 FAILURES = Counter(
     "handfast_redis_failures_total", "Calls that Redis did not answer.", registry=REGISTRY
@@ -43,6 +51,9 @@ FAILURES = Counter(
 AWAY = Gauge(
     "handfast_redis_away", "1 while Redis does not answer and is not asked.", registry=REGISTRY
 )
+
+# A process has a guard for limits and one for kept answers, and one figure for both.
+_AWAY_NOW: set[int] = set()
 
 log = get_logger(__name__)
 
@@ -63,8 +74,13 @@ class GuardedRedis:
         *,
         call_seconds: float = CALL_SECONDS,
         rest_seconds: float = REST_SECONDS,
+        circuit: bool = True,
+        on_fault: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Connects to nothing yet; ``ValueError`` if ``url`` is not an address."""
+        """Connects to nothing yet; ``ValueError`` if ``url`` is not an address.
+
+        Without a ``circuit`` every call is tried, for those who have no other way. ``on_fault`` is
+        told of whatever went wrong, also while looking whether Redis is back."""
         import redis.asyncio as library  # noqa: PLC0415
         from redis.asyncio.retry import Retry  # noqa: PLC0415
         from redis.backoff import NoBackoff  # noqa: PLC0415
@@ -74,6 +90,8 @@ class GuardedRedis:
         self._first_rest = self._rest = rest_seconds
         self._look_after = 0.0  # by the monotonic clock; only read while the circuit is open
         self._away = False
+        self._circuit = circuit
+        self._on_fault = on_fault
         self._looking: asyncio.Task[None] | None = None
         self._refusal = library.ResponseError
         self._faults = (library.RedisError, OSError, TimeoutError)
@@ -84,35 +102,59 @@ class GuardedRedis:
             socket_timeout=call_seconds,
             socket_connect_timeout=call_seconds,
             retry=Retry(NoBackoff(), 0),  # a script that was sent twice would count twice
+            protocol=2,  # which every version of every Redis speaks, without being asked first
         )
-        # For what `call` does not fit, such as subscriptions; bring your own time limits.
+        # For what `call` does not fit, such as subscriptions; bring your own time limits, and say
+        # `failed` when it does.
         self.client: Redis = library.Redis.from_pool(pool)
 
     @property
     def away(self) -> bool:
-        """True while the circuit is open: the last call got no answer, and no look did since."""
+        """True while the last call got no answer, and no look did since: the circuit is open."""
         return self._away
 
-    async def call(self, command: Callable[["Redis"], Awaitable[T]]) -> T:
-        """What ``command`` answers, in time, or ``RedisAway``."""
-        if self._away:
+    @overload
+    async def call(self, command: Callable[["Redis"], Awaitable[T]]) -> T: ...
+
+    @overload
+    async def call(
+        self, command: Callable[["Redis"], Awaitable[Any]], *, read: Callable[[Any], T]
+    ) -> T: ...
+
+    async def call(
+        self,
+        command: Callable[["Redis"], Awaitable[Any]],
+        *,
+        read: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        """What ``command`` answers, in time and as ``read`` understands it, or ``RedisAway``."""
+        if self._away and self._circuit:
             self._look_now_and_then()
             raise RedisAway(f"Redis at {self.shown} has not answered lately and is not asked.")
-        return await self._ask(command)
+        answer = await self._ask(command)
+        return answer if read is None else self._understood(answer, read)
+
+    def script(self, text: str) -> "RedisScript":
+        """A Lua script, to be run as often as wanted."""
+        return RedisScript(self, text)
+
+    def failed(self, fault: Exception) -> None:
+        """What was done with ``client`` itself went wrong: then nobody is to wait for it either."""
+        self._note(fault)
+        self._open_circuit(str(fault) or repr(fault))
 
     async def server(self) -> RedisServer:
         """Who answers, asked past the circuit: for ``handfast doctor`` and the like."""
-        info: dict[str, Any] = await self._ask(lambda client: client.info("server"))
-        if "valkey_version" in info:
-            return RedisServer("Valkey", str(info["valkey_version"]))
-        return RedisServer("Redis", str(info["redis_version"]))
+        return self._understood(await self._ask(lambda client: client.info("server")), _server)
 
     async def close(self) -> None:
         if self._looking is not None:
             self._looking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._looking
-        await self.client.aclose()
+        self._set_away(away=False)
+        with contextlib.suppress(*self._faults):  # of one that is gone there is nothing to close
+            await self.client.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -126,7 +168,7 @@ class GuardedRedis:
             async with asyncio.timeout(self._call_seconds):
                 answer = await command(self.client)
         except self._faults as fault:
-            FAILURES.inc()
+            self._note(fault)
             said = str(fault) or f"no answer within {self._call_seconds:g} s"
             # A refusal (no memory, a read-only replica, a wrong type) is an answer, and a quick
             # one: it closes nothing to others.
@@ -136,18 +178,36 @@ class GuardedRedis:
         self._close_circuit()
         return answer
 
+    def _understood(self, answer: Any, read: Callable[[Any], T]) -> T:
+        try:
+            return read(answer)
+        except _OF_ANOTHER_SHAPE as fault:
+            self._note(fault)
+            raise RedisAway(
+                f"What answers as Redis at {self.shown} answers something else: {fault!r}."
+            ) from fault
+
+    def _note(self, fault: Exception) -> None:
+        FAILURES.inc()
+        if self._on_fault is not None:
+            self._on_fault(fault)
+
     def _open_circuit(self, said: str) -> None:
         if not self._away:
             log.warning("redis_away", redis=self.shown, reason=said)
-            self._away, self._rest = True, self._first_rest
-            AWAY.set(1)
+            self._rest = self._first_rest
+            self._set_away(away=True)
         self._look_after = time.monotonic() + self._rest
 
     def _close_circuit(self) -> None:
         if self._away:
             log.info("redis_back", redis=self.shown)
-            self._away = False
-            AWAY.set(0)
+            self._set_away(away=False)
+
+    def _set_away(self, *, away: bool) -> None:
+        self._away = away
+        (_AWAY_NOW.add if away else _AWAY_NOW.discard)(id(self))
+        AWAY.set(1 if _AWAY_NOW else 0)
 
     def _look_now_and_then(self) -> None:
         if time.monotonic() >= self._look_after and (self._looking is None or self._looking.done()):
@@ -159,7 +219,28 @@ class GuardedRedis:
             await self._ask(lambda client: client.ping())
 
 
-def open_redis(settings: Settings) -> GuardedRedis | None:
+class RedisScript:
+    """One Lua script behind the guard: one step, so it is atomic. It is sent by its digest, and
+    whole again by the library when Redis has forgotten it."""
+
+    def __init__(self, redis: GuardedRedis, text: str) -> None:
+        self._redis = redis
+        self._script = redis.client.register_script(text)
+
+    async def run(
+        self, keys: Sequence[str], arguments: Sequence[Any], *, read: Callable[[Any], T]
+    ) -> T:
+        """What it returns, as ``read`` understands it, or ``RedisAway``."""
+        return await self._redis.call(lambda _: self._script(keys=keys, args=arguments), read=read)
+
+
+def _server(info: Any) -> RedisServer:
+    if "valkey_version" in info:
+        return RedisServer("Valkey", str(info["valkey_version"]))
+    return RedisServer("Redis", str(info["redis_version"]))
+
+
+def open_redis(settings: "Settings") -> GuardedRedis | None:
     """The Redis that ``REDIS_URL`` names. None without one, and, since everything works without
     Redis, also when it is no address; then the log says so."""
     if settings.redis_url is None:

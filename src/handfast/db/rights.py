@@ -7,19 +7,19 @@ next. What is missing as a whole follows from who owns our schemas.
 import asyncpg
 import msgspec
 
-from handfast.base.errors import RightMissing
-from handfast.db.migration_files import SCHEMAS
+from handfast.db.errors import RightMissing
+from handfast.db.migrations.files import SCHEMAS
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 
 
-class _Missing(msgspec.Struct, frozen=True):
+class _MissingGrant(msgspec.Struct, frozen=True):
     role: str
     owner: str | None
     grant: str | None
 
 
-_MISSING = statement("db.missing_grant", row=_Missing)
+_MISSING = statement("db.missing_grant", row=_MissingGrant)
 
 
 class RightsExplained:

@@ -1,11 +1,12 @@
-"""SQL lives in ``sql/queries/<schema>.sql``; Python names a statement and types its rows.
+"""SQL lives in ``sql/queries/<schema>/<part>.sql``; Python names a statement and types its rows.
 
     CLAIM = statement("engine.claim", row=ClaimedJob)
     jobs = await CLAIM.all(tx, lane, limit)
 
 A row type is a ``msgspec.Struct`` whose fields are the columns, in their order, or a plain type
 for a single column; ``NoneType`` when nobody reads the rows. ``tests/schema`` prepares every
-statement on a real server and compares.
+statement on a real server and compares. A statement that needs a table's name is a template
+(``db/templates``).
 """
 
 import re
@@ -14,6 +15,7 @@ from functools import cache, partial
 from importlib import resources
 from itertools import starmap
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -39,11 +41,13 @@ class Statement(Generic[R]):
 
     __slots__ = ("_make", "_make_all", "name", "row", "seconds", "sql")
 
-    def __init__(self, name: str, row: type[R], seconds: float = SECONDS_MAX) -> None:
+    def __init__(
+        self, name: str, row: type[R], seconds: float = SECONDS_MAX, *, sql: str | None = None
+    ) -> None:
         self.name = name
         self.seconds = seconds
         self.row = row
-        self.sql = load(name)
+        self.sql = load(name) if sql is None else sql
         if issubclass(row, msgspec.Struct):
             self._make: Callable[[Any], R] = lambda record: row(*record)
             self._make_all: Callable[[Any], Iterator[R]] = partial(starmap, row)
@@ -72,6 +76,11 @@ class Statement(Generic[R]):
     async def run(self, on: Queryable, *args: Any) -> None:
         await on.execute(self.sql, *args, timeout=self.seconds)
 
+    async def count(self, on: Queryable, *args: Any) -> int:
+        """How many rows were inserted, updated or deleted."""
+        done = await on.execute(self.sql, *args, timeout=self.seconds)
+        return int(done.rpartition(" ")[2])
+
 
 def statement(name: str, *, row: type[R], seconds: float = SECONDS_MAX) -> Statement[R]:
     """Bind ``schema.name`` to its row type. Called once per statement, at import.
@@ -88,15 +97,24 @@ def load(name: str) -> str:
     schema, _, local = name.partition(".")
     try:
         return texts(schema)[local]
-    except (KeyError, FileNotFoundError):
-        raise LookupError(f"there is no statement {local!r} in sql/queries/{schema}.sql") from None
+    except KeyError:
+        raise LookupError(f"there is no statement {local!r} in sql/queries/{schema}/") from None
 
 
 @cache
 def texts(schema: str) -> dict[str, str]:
-    """All statements of one schema, by name."""
-    source = resources.files("handfast.sql").joinpath("queries", f"{schema}.sql").read_text()
-    return parse(source)
+    """All statements of one schema, by name, from whichever of its parts."""
+    found: dict[str, str] = {}
+    for part in sorted(queries_folder().joinpath(schema).glob("*.sql")):
+        statements = parse(part.read_text())
+        if twice := found.keys() & statements.keys():
+            raise ValueError(f"two statements of {schema} are named {min(twice)!r}")
+        found |= statements
+    return found
+
+
+def queries_folder() -> Path:
+    return Path(str(resources.files("handfast.sql"))) / "queries"
 
 
 def parse(source: str) -> dict[str, str]:

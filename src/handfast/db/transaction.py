@@ -11,9 +11,10 @@ from typing import Any, Protocol, TypeAlias
 
 import asyncpg
 
-from handfast.base.errors import DatabaseError, TransactionEnded
+from handfast.base.errors import DatabaseError
 from handfast.base.logs import get_logger
 from handfast.db.constraints import named
+from handfast.db.errors import TransactionEnded
 
 log = get_logger(__name__)
 

@@ -3,11 +3,11 @@
 A program like any user's: it declares kinds on a ``Handfast`` object and enqueues jobs. Identities
 make it safe to start again: a second run makes nothing twice, and reads the same facts.
 
-    program   the kinds
-    scenes    one fact each, and the number that proves it
-    webhook   the same, with a receiver
-    match_run the same, with a corpus
-    weekend   the same, with matches that are about to begin
-    story     the scenes in order, and the workers under them
-    victim    a worker process that exists to be killed
+    program    the kinds
+    scenes     one fact each, and the number that proves it
+    webhook    the same, with a receiver
+    match_run  the same, with a corpus
+    weekend    the same, with matches that are about to begin
+    story      the scenes in order, and the workers under them
+    victim     a worker process that exists to be killed
 """

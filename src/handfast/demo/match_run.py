@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from handfast.demo.scenes import CALLERS, PATIENCE_SECONDS, Fact, Stage
+from handfast.demo.scenes import CALLERS, PATIENCE_SECONDS, ShownFact, Stage
 
 STARTUPS, INVESTORS, KEEP = 2_000, 500, 50  # 100,000 pairs: some seconds, and not on every start
 
@@ -18,7 +18,7 @@ WHERE s.version = $1
 ORDER BY m.score DESC, s.startup_id LIMIT 1"""
 
 
-async def match_run(stage: Stage) -> Fact:
+async def match_run(stage: Stage) -> ShownFact:
     version = await stage.ask(_CORPUS) or await _corpus(stage)
     async with stage.database.connection() as connection:
         (name, address), *_ = await connection.fetch(_STARTUP, version)
@@ -39,7 +39,7 @@ async def match_run(stage: Stage) -> Fact:
     took = (time.monotonic() - clicked) * 1000
     made = sum(click.created for click in clicks)
     when = f"ready after {took:.0f} ms" if made else "ready since an earlier run of the demo"
-    return Fact(
+    return ShownFact(
         "Twenty clicks are one run",
         f"{CALLERS} clicks in {len(_SPELLINGS)} spellings, {len(ids)} run, {when}: "
         f"{found.match_count} of {INVESTORS} investors",
@@ -55,7 +55,7 @@ async def _corpus(stage: Stage) -> int:
     """Generated startups and investors, and the pairs that scoring makes of them."""
     # It brings numpy along, which a demo that has its corpus need not wait for.
     from handfast.apps.runs.corpus.generated import generate_version  # noqa: PLC0415
-    from handfast.apps.runs.corpus.publish import publish  # noqa: PLC0415
+    from handfast.apps.runs.corpus.versions.publish import publish  # noqa: PLC0415
 
     system = await stage.hf.open()
     built = await generate_version(system.direct, startups=STARTUPS, investors=INVESTORS, keep=KEEP)

@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
 
 from handfast.base.settings import Settings
-from handfast.engine.catch_up import CatchUp
-from handfast.engine.context import Context
-from handfast.engine.retry import DataInconsistent, RetryPolicy
+from handfast.engine.jobs.retry import DataInconsistent, RetryPolicy
+from handfast.engine.schedules.catch_up import CatchUp
+from handfast.engine.work.context import Context
 from handfast.facade import Handfast
+from handfast.wiring import CAPABILITIES
 
 LANE = "demo"
 CRASH_LANE = "demo-crash"  # nobody listens to it but the worker that is going to be killed
@@ -31,7 +32,7 @@ _QUICK = RetryPolicy(retries=3, waits=(0.3, 0.6, 1.0))
 
 
 def program(settings: Settings) -> Handfast:
-    hf = Handfast(settings)
+    hf = Handfast(settings, capabilities=[one.name for one in CAPABILITIES])
     hf.job("demo.welcome", lane=LANE)(welcome)
     for kind in ("demo.extract", "demo.transform", "demo.load"):
         hf.job(kind, lane=LANE)(_step())

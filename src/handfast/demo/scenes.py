@@ -15,8 +15,8 @@ from typing import Any
 
 from handfast.db.pool import Database
 from handfast.demo.program import CRASH_LANE, ORDERS
-from handfast.engine.states import JobState
-from handfast.engine.worker import WorkerOptions
+from handfast.engine.crew import WorkerOptions
+from handfast.engine.jobs.states import JobState
 from handfast.facade import Handfast
 
 CALLERS = 20
@@ -29,7 +29,7 @@ FROM engine.attempts WHERE job_id = $1 ORDER BY finished_at, attempt"""
 
 
 @dataclass(frozen=True)
-class Fact:
+class ShownFact:
     """``true`` says whether the numbers bear out the title."""
 
     title: str
@@ -68,10 +68,10 @@ class Stage:
             return await connection.fetch(_ATTEMPTS, job_id)
 
 
-Scene = Callable[[Stage], Awaitable[Fact]]
+Scene = Callable[[Stage], Awaitable[ShownFact]]
 
 
-async def one_identity(stage: Stage) -> Fact:
+async def one_identity(stage: Stage) -> ShownFact:
     wanted: dict[str, Any] = {"key": "welcome:ada", "name": "Ada"}
     answers = await asyncio.gather(
         *(stage.hf.enqueue_now("demo.welcome", **wanted) for _ in range(CALLERS))
@@ -80,12 +80,12 @@ async def one_identity(stage: Stage) -> Fact:
     made = sum(answer.created for answer in answers)
     await stage.ended("demo.welcome", **wanted)
     earlier = "" if made else ", which an earlier run had made"
-    return Fact(
+    return ShownFact(
         "One identity is one job", f"{CALLERS} callers, {jobs} job{earlier}", jobs == 1 and made < 2
     )
 
 
-async def chain(stage: Stage) -> Fact:
+async def chain(stage: Stage) -> ShownFact:
     key, kinds = "2026-02-19", ("demo.extract", "demo.transform", "demo.load")
     async with stage.hf.transaction() as tx:
         before: list[tuple[str, str]] = []
@@ -97,24 +97,24 @@ async def chain(stage: Stage) -> Fact:
     ordered = sum(
         later["started_at"] >= earlier["finished_at"] for earlier, later in pairwise(ends)
     )
-    return Fact(
+    return ShownFact(
         "A chain keeps its order",
         f"{len(ids)} jobs, {ordered} of {len(ids) - 1} started after the one before had finished",
         ordered == len(ids) - 1,
     )
 
 
-async def retries(stage: Stage) -> Fact:
+async def retries(stage: Stage) -> ShownFact:
     job_id = await stage.ended("demo.flaky", "provider")
     outcomes = [attempt["outcome"] for attempt in await stage.attempts(job_id)]
-    return Fact(
+    return ShownFact(
         "A failure is tried again",
         f"{len(outcomes)} attempts: {', '.join(outcomes)}",
         outcomes == ["failed", "failed", "succeeded"],
     )
 
 
-async def dead_letter(stage: Stage) -> Fact:
+async def dead_letter(stage: Stage) -> ShownFact:
     job_id = await stage.ended("demo.invoice", "invoice-7", number=7)
     tries = len(await stage.attempts(job_id))
     letters = await stage.ask(
@@ -124,7 +124,7 @@ async def dead_letter(stage: Stage) -> Fact:
         "SELECT count(*) FROM engine.events WHERE type = 'job.dead' AND aggregate = $1",
         f"job:{job_id}",
     )
-    return Fact(
+    return ShownFact(
         "What no retry can fix waits for a person",
         f"{tries} attempt, {letters} dead letter, {alerts} alert",
         (tries, letters, alerts) == (1, 1, 1),
@@ -132,27 +132,27 @@ async def dead_letter(stage: Stage) -> Fact:
     )
 
 
-async def schedule(stage: Stage) -> Fact:
+async def schedule(stage: Stage) -> ShownFact:
     """Several schedulers find the ticks of a silence all at once."""
     schedulers = [await stage.hf.scheduler() for _ in range(SCHEDULERS)]
-    await schedulers[0].run_once()  # declares it: a schedule begins at its declaration
+    await schedulers[0].scheduler.run_once()  # declares it: a schedule begins at its declaration
     # As if nobody had been there since three nights ago; only the first time.
     await stage.ask(
         "UPDATE engine.schedules SET cursor = cursor - interval '3 days' WHERE name = $1"
         " AND NOT EXISTS (SELECT 1 FROM engine.ticks WHERE schedule = $1)",
         "demo.nightly",
     )
-    await asyncio.gather(*(scheduler.run_once() for scheduler in schedulers))
+    await asyncio.gather(*(one.scheduler.run_once() for one in schedulers))
     ticks = await stage.ask("SELECT count(*) FROM engine.ticks WHERE schedule = 'demo.nightly'")
     jobs = await stage.ask("SELECT count(*) FROM engine.jobs WHERE kind = 'demo.digest'")
-    return Fact(
+    return ShownFact(
         "A missed tick is caught up, once",
         f"{SCHEDULERS} schedulers, {ticks} missed nights, {jobs} jobs",
         ticks == jobs >= 3,
     )
 
 
-async def gap(stage: Stage) -> Fact:
+async def gap(stage: Stage) -> ShownFact:
     """Three of five reports are enqueued; nobody thinks of the other two, but they are expected."""
     async with stage.hf.transaction() as tx:
         await tx.execute(
@@ -167,14 +167,14 @@ async def gap(stage: Stage) -> Fact:
         await stage.ended("demo.report", str(number), number=number)
     left = (await stage.hf.gaps("demo.reports"))[0]
     reports = await stage.ask("SELECT count(*) FROM public.demo_reports")
-    return Fact(
+    return ShownFact(
         "What nobody enqueued is noticed and made up for",
         f"3 of {left.expected} enqueued, then {left.missing} missing; {reports} reports",
         left.missing == 0 and reports == left.expected == ORDERS,
     )
 
 
-async def killed(stage: Stage) -> Fact:
+async def killed(stage: Stage) -> ShownFact:
     """A worker dies by SIGKILL with its row written and not committed; another takes over."""
     job = await stage.hf.enqueue_now("demo.payment", key="payment-1", amount=100)
     if job.created:
@@ -183,7 +183,7 @@ async def killed(stage: Stage) -> Fact:
     await stage.ended("demo.payment", "payment-1", amount=100)
     outcomes = [attempt["outcome"] for attempt in await stage.attempts(job.id)]
     rows = await stage.ask("SELECT count(*) FROM public.demo_payments WHERE job = 'payment-1'")
-    return Fact(
+    return ShownFact(
         "A killed worker loses and repeats nothing",
         f"SIGKILL in the middle; attempts: {', '.join(outcomes)}; rows: {rows}",
         rows == 1 and outcomes[-1:] == [JobState.SUCCEEDED],

@@ -9,11 +9,10 @@ import asyncpg
 
 from handfast.base.errors import HandfastError
 from handfast.base.settings import Settings
-from handfast.demo.match_run import match_run
 from handfast.demo.program import LANE, TABLES, program
 from handfast.demo.scenes import (
-    Fact,
     Scene,
+    ShownFact,
     Stage,
     chain,
     dead_letter,
@@ -23,29 +22,18 @@ from handfast.demo.scenes import (
     retries,
     schedule,
 )
-from handfast.demo.webhook import webhook
-from handfast.demo.weekend import weekend
-from handfast.engine.worker import Worker, WorkerOptions
+from handfast.engine.capability import each
+from handfast.engine.crew import WorkerOptions
+from handfast.engine.host import Host
 
-# Told in this order. A new capability adds its scene here, and its kinds in program.py.
-SCENES: tuple[Scene, ...] = (
-    one_identity,
-    chain,
-    retries,
-    dead_letter,
-    schedule,
-    gap,
-    webhook,
-    killed,
-    match_run,
-    weekend,
-)
+# Told in this order; those of capabilities come after them.
+SCENES: tuple[Scene, ...] = (one_identity, chain, retries, dead_letter, schedule, gap, killed)
 
 
 @asynccontextmanager
 async def working(settings: Settings, where: str, url: str) -> AsyncIterator[Stage]:
     """A stage with a worker under it; leaving stops the workers in good order."""
-    workers: list[Worker] = []
+    workers: list[Host] = []
     running: list[asyncio.Task[None]] = []
     async with program(settings) as hf:
 
@@ -75,28 +63,29 @@ async def working(settings: Settings, where: str, url: str) -> AsyncIterator[Sta
             await asyncio.gather(*running, return_exceptions=True)
 
 
-async def tell_story(
+async def play_story(
     settings: Settings,
     where: str,
     url: str,
-    tell: Callable[[Fact], None],
+    show: Callable[[ShownFact], None],
     done: Callable[[float], None],
 ) -> None:
-    """Tell every scene, then keep working until cancelled."""
+    """Show every scene, then keep working until cancelled."""
     async with working(settings, where, url) as stage:
         began = time.monotonic()
-        for scene in SCENES:
-            tell(await _play(scene, stage))
+        of_capabilities = each((await stage.hf.open()).capabilities.on, "scene").values()
+        for scene in (*SCENES, *of_capabilities):
+            show(await _play(scene, stage))
         done(time.monotonic() - began)
         await asyncio.Event().wait()
 
 
-async def _play(scene: Scene, stage: Stage) -> Fact:
-    """A scene that breaks is a fact too, and the others are told all the same."""
+async def _play(scene: Scene, stage: Stage) -> ShownFact:
+    """A scene that breaks is a fact too, and the others are shown all the same."""
     try:
         return await scene(stage)
     except TimeoutError:
         why = "it took too long; is this machine very busy?"
     except (HandfastError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         why = str(error)
-    return Fact(scene.__name__.replace("_", " "), f"could not be shown: {why}", true=False)
+    return ShownFact(scene.__name__.replace("_", " "), f"could not be shown: {why}", true=False)

@@ -3,9 +3,9 @@
 import asyncio
 from datetime import timedelta
 
-from handfast.base.settings import load_settings
 from handfast.demo.program import CRASH_LANE, program
-from handfast.engine.worker import WorkerOptions
+from handfast.engine.crew import WorkerOptions
+from handfast.wiring import load_settings
 
 LEASE = timedelta(seconds=2)  # short, so that nobody waits long for the end of it
 

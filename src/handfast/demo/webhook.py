@@ -5,11 +5,11 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from handfast.base.errors import WebhookSignatureInvalid
-from handfast.demo.scenes import PATIENCE_SECONDS, Fact, Stage
+from handfast.demo.scenes import PATIENCE_SECONDS, ShownFact, Stage
 from handfast.services.webhooks import endpoints
-from handfast.services.webhooks.secrets import Secret
-from handfast.services.webhooks.signature import verify
+from handfast.services.webhooks.errors import WebhookSignatureInvalid
+from handfast.services.webhooks.signing.secrets import SigningSecret
+from handfast.services.webhooks.signing.signature import verify
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 Message = tuple[dict[str, str], bytes]
@@ -36,7 +36,7 @@ async def receiver() -> "AsyncIterator[tuple[str, asyncio.Queue[Message]]]":
         server.close()
 
 
-async def webhook(stage: Stage) -> Fact:
+async def webhook(stage: Stage) -> ShownFact:
     """The event and its delivery are made in one transaction; the receiver checks the signature.
 
     Each telling sends one more: an event is a new fact every time.
@@ -54,7 +54,7 @@ async def webhook(stage: Stage) -> Fact:
         finally:
             async with stage.hf.transaction() as tx:
                 await endpoints.remove(tx, made.endpoint.id)
-    secret, now = Secret.parse(made.secret), time.time()
+    secret, now = SigningSecret.parse(made.secret), time.time()
     genuine = verify([secret], headers, body, now=now).message_id == event
     try:
         verify([secret], headers, body.replace(b"1", b"2"), now=now)
@@ -62,7 +62,7 @@ async def webhook(stage: Stage) -> Fact:
     except WebhookSignatureInvalid:
         forged = False
     said = "verified" if genuine else "wrong"
-    return Fact(
+    return ShownFact(
         "An event reaches those who want it, signed",
         f"1 event, 1 delivery, signature {said}; with one byte changed: "
         f"{'accepted' if forged else 'refused'}",

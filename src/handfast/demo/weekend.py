@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from importlib import resources
 from typing import Any
 
-from handfast.apps.fixtures.program import Fixture, Fixtures
-from handfast.apps.fixtures.shown import FixtureDetail, Step
-from handfast.demo.scenes import PATIENCE_SECONDS, Fact, Stage
+from handfast.apps.fixtures.answers import FixtureDetail, StepView
+from handfast.apps.fixtures.facade import Fixture, Fixtures
+from handfast.demo.scenes import PATIENCE_SECONDS, ShownFact, Stage
 
 COMPETITION = "demo.premier-league"
 NAME = "Premier League, dated to now"
@@ -29,7 +29,7 @@ WHERE f.competition_id = $1 AND f.round = $2 ORDER BY f.kickoff, f.id"""
 _FIRST = f"SELECT min(w.kickoff) FROM ({_WEEKEND}) AS w"  # noqa: S608
 
 
-async def weekend(stage: Stage) -> Fact:
+async def weekend(stage: Stage) -> ShownFact:
     now = datetime.now(UTC)
     fixtures = await stage.hf.fixtures()
     first = await stage.ask(_FIRST, COMPETITION, str(ROUND))
@@ -41,7 +41,7 @@ async def weekend(stage: Stage) -> Fact:
     waiting = [step for step in steps if step.state in ("scheduled", "blocked")]
     begun = matches[0]
     said = begun.results["predictions"]["summary"].partition(";")[0]
-    return Fact(
+    return ShownFact(
         "No kickoff comes without its work",
         f"{len(matches)} matches, {len(done)} steps that were due are done, {len(waiting)} wait "
         f"for their time; under way: {said}",
@@ -104,7 +104,7 @@ async def _settled(stage: Stage, fixtures: Fixtures) -> list[FixtureDetail]:
             await asyncio.sleep(0.2)
 
 
-def _outstanding(step: Step) -> bool:
+def _outstanding(step: StepView) -> bool:
     if step.state in ("scheduled", "blocked"):
         return step.due_at is None or step.due_at <= datetime.now(UTC)
     return step.state in ("ready", "running")

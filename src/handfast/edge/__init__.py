@@ -1,4 +1,9 @@
-"""Where Handfast meets people and programs: HTTP and the command line.
+"""Where Handfast meets people and programs. The only room that knows Litestar and cyclopts: it
+translates, and decides nothing.
 
-The only rooms that know Litestar and cyclopts. They translate; they decide nothing.
+    api       what the API answers, for those who serve it and those who call it
+    http      the API
+    cli       the command line
+    client    calling the API, or any other, with retries that are safe
+    stopping  how a process that runs until it is told to stop, stops
 """

@@ -15,13 +15,13 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
 import uvloop
 
 from handfast.base.logs import get_logger
-from handfast.engine.worker import Worker
+from handfast.engine.host import Host
 
 SLACK_SECONDS = 10.0  # beyond the grace period: to write down what ended, and to close everything
 HURRY_SECONDS = 10.0  # the same after a second signal; handlers may take five to clean up
@@ -35,11 +35,11 @@ class Stopping:
     """From here on, signals stop what runs: ``stop`` is called on the event loop, once."""
 
     def __init__(
-        self, stop: Callable[[], None], workers: Sequence[Worker] = (), *, grace: float = 0.0
+        self, stop: Callable[[], None], host: Host | None = None, *, grace: float = 0.0
     ) -> None:
         self._stop = stop
-        self._workers = workers
-        self._grace = max([grace, *(worker.options.grace for worker in workers)])
+        self._host = host
+        self._grace = max(grace, host.options.grace if host is not None else 0.0)
         self._loop = asyncio.get_running_loop()
         self._heard = 0
         self._end_at: float | None = None
@@ -76,7 +76,7 @@ class Stopping:
         self._heard += 1
         if self._heard == 1:
             self._end_at = time.monotonic() + self._grace + SLACK_SECONDS
-            if running := waited_for(self._workers):
+            if running := waited_for(self._host):
                 say(
                     f"Waiting at most {self._grace:g} s for {running}. A second Ctrl-C hands back "
                     "what still runs and leaves at once."
@@ -90,15 +90,15 @@ class Stopping:
             self._end()
 
     def _hurry(self) -> None:
-        for worker in self._workers:
-            worker.stop(at_once=True)
+        if self._host is not None:
+            self._host.stop(at_once=True)
 
     def _on_loop(self, call: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: we are nearly there
             self._loop.call_soon_threadsafe(call)
 
     def _end(self) -> None:
-        running = waited_for(self._workers)
+        running = waited_for(self._host)
         log.error("process_ended_by_force", running=running, exit_code=EXIT_STUCK)
         say(
             f"Ended by force: {running or 'something'} would not stop. What it held comes back "
@@ -115,12 +115,11 @@ def say(text: str) -> None:
         sys.stderr.flush()
 
 
-def waited_for(workers: Sequence[Worker]) -> str:
+def waited_for(host: Host | None) -> str:
     """What runs, the longest first: ``mail.send user-7 (for 3 s) and 2 more``."""
     now = time.monotonic()
-    running = sorted(
-        (since, job.kind, job.key) for worker in workers for since, job in worker.running
-    )
+    at_work = [] if host is None else host.running
+    running = sorted((since, job.kind, job.key) for since, job in at_work)
     if not running:
         return ""
     since, kind, key = running[0]
@@ -147,8 +146,10 @@ def run_command(main: Coroutine[Any, Any, None]) -> None:
         uvloop.run(command())
 
 
-async def until_told(stop: Callable[[], None], workers: Sequence[Worker] = ()) -> None:
+async def until_told(host: Host, announce: Callable[[], None]) -> None:
+    """Announced only when a signal would be heard: who reads it may send one at once."""
     told = asyncio.Event()
-    with Stopping(told.set, workers):
+    with Stopping(told.set, host):
+        announce()
         await told.wait()
-        stop()
+        host.stop()

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from handfast.base.errors import JobInvalid
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
-from handfast.engine.kinds import as_json
+from handfast.engine.errors import JobInvalid
+from handfast.engine.jobs.kinds import as_json
 
 EVENT_TYPES = frozenset(
     {

@@ -18,11 +18,18 @@ COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carr
 
 CREATE SCHEMA limits;
 
+COMMENT ON SCHEMA limits IS 'Handfast: a caller may do so much, and no more';
+
 CREATE SCHEMA runs;
+
+COMMENT ON SCHEMA runs IS 'Handfast: match runs, and the corpus that they read';
 
 CREATE SCHEMA webhooks;
 
-CREATE DOMAIN db.instant AS timestamp with time zone;
+COMMENT ON SCHEMA webhooks IS 'Handfast: events, delivered to other people''s endpoints';
+
+CREATE DOMAIN db.instant AS timestamp with time zone
+	CONSTRAINT instant_in_range CHECK (((VALUE >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-12-31 00:00:00+00'::timestamp with time zone)));
 
 CREATE TYPE engine.job_state AS ENUM (
     'scheduled',
@@ -55,12 +62,23 @@ CREATE TYPE engine.outcome AS ENUM (
 );
 
 CREATE DOMAIN engine.payload_object AS jsonb
-	CONSTRAINT live_payload_is_an_object CHECK ((jsonb_typeof(VALUE) = 'object'::text));
+	CONSTRAINT live_payload_is_an_object CHECK ((jsonb_typeof(VALUE) = 'object'::text))
+	CONSTRAINT live_payload_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216)));
 
 CREATE DOMAIN engine.priority_level AS smallint
 	CONSTRAINT live_priority CHECK (((VALUE >= 1) AND (VALUE <= 1000)));
 
-CREATE DOMAIN engine.result_document AS jsonb;
+CREATE TYPE engine.ready_kind AS (
+	lane text,
+	kind text,
+	version smallint,
+	priority smallint,
+	due_at timestamp with time zone,
+	id bigint
+);
+
+CREATE DOMAIN engine.result_document AS jsonb
+	CONSTRAINT attempt_result_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216)));
 
 CREATE TYPE fixtures.status AS ENUM (
     'scheduled',
@@ -77,12 +95,6 @@ CREATE DOMAIN idempotency.hash AS bytea
 
 CREATE DOMAIN idempotency.kept_status AS smallint
 	CONSTRAINT record_status CHECK (((VALUE >= 200) AND (VALUE <= 499)));
-
-CREATE TYPE idempotency.record_state AS ENUM (
-    'running',
-    'free',
-    'done'
-);
 
 CREATE TYPE runs.corpus_state AS ENUM (
     'building',
@@ -191,18 +203,19 @@ DECLARE
 BEGIN
     WITH RECURSIVE level AS (
         (
-            SELECT l.lane, l.priority FROM engine.live AS l
+            SELECT l.lane, l.kind, l.version, l.priority FROM engine.live AS l
             WHERE l.state = 'ready' AND l.group_name IS NULL
-            ORDER BY l.lane, l.priority LIMIT 1
+            ORDER BY l.lane, l.kind, l.version, l.priority LIMIT 1
         )
         UNION ALL
-        SELECT n.lane, n.priority
+        SELECT n.*
         FROM level AS v
         CROSS JOIN LATERAL (
-            SELECT l.lane, l.priority FROM engine.live AS l
+            SELECT l.lane, l.kind, l.version, l.priority FROM engine.live AS l
             WHERE l.state = 'ready' AND l.group_name IS NULL
-              AND (l.lane, l.priority) > (v.lane, v.priority)
-            ORDER BY l.lane, l.priority LIMIT 1
+              AND (l.lane, l.kind, l.version, l.priority)
+                  > (v.lane, v.kind, v.version, v.priority)
+            ORDER BY l.lane, l.kind, l.version, l.priority LIMIT 1
         ) AS n
     ), grouped AS (
         SELECT l.due_at FROM engine.live AS l
@@ -213,14 +226,16 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT l.due_at FROM engine.live AS l
             WHERE l.state = 'ready' AND l.group_name IS NULL
-              AND l.lane = v.lane AND l.priority = v.priority
+              AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
+              AND l.priority = v.priority
             ORDER BY l.due_at LIMIT 1
         ) AS first
         CROSS JOIN LATERAL (
             SELECT count(*) AS n FROM (
                 SELECT 1 FROM engine.live AS l
                 WHERE l.state = 'ready' AND l.group_name IS NULL
-                  AND l.lane = v.lane AND l.priority = v.priority AND l.due_at < v_limit
+                  AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
+                  AND l.priority = v.priority AND l.due_at < v_limit
                 LIMIT p_cap
             ) AS counted
         ) AS late
@@ -283,6 +298,7 @@ CREATE TABLE engine.live (
     reason text,
     CONSTRAINT live_anchor CHECK (((anchor IS NULL) = (anchor_offset IS NULL))),
     CONSTRAINT live_blocked CHECK (((state <> 'blocked'::engine.job_state) OR (waits_for > 0))),
+    CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR ((worker IS NULL) = (lease_until IS NOT NULL))) AND (lease_until < '9999-12-31 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT live_state CHECK ((state < 'succeeded'::engine.job_state))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
@@ -442,7 +458,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
+CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb, p_kinds text[] DEFAULT NULL::text[], p_versions smallint[] DEFAULT NULL::smallint[]) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -453,10 +469,9 @@ CREATE FUNCTION engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p
 DECLARE
     v_bytes_max CONSTANT bigint := 16 * 1024 * 1024;
     v_now timestamptz := db.now();
-    v_ids bigint[];
-    v_more bigint[];
+    v_ids bigint[] := '{}';
     v_bytes bigint := 0;
-    v_more_bytes bigint;
+    v_more record;
     v_idle boolean;
     v_floor jsonb;
 BEGIN
@@ -474,48 +489,21 @@ BEGIN
         END IF;
     END IF;
 
-    IF p_floors IS NOT NULL THEN
-        v_ids := '{}';
+    IF p_floors IS NULL THEN
+        v_more := engine.claimable(engine.ready_kinds(p_lanes, p_kinds, p_versions), p_limit);
+        v_ids := v_more.ids;
+        v_bytes := v_more.bytes;
+    ELSE
         FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
         LOOP
-            SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0)
-            INTO v_more, v_more_bytes
-            FROM (
-                SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
-                WHERE l.lane = ANY (p_lanes) AND l.state = 'ready' AND l.group_name IS NULL
-                  AND l.priority = (v_floor ->> 0)::smallint
-                  AND (l.due_at, l.id)
-                      > ((v_floor ->> 1)::timestamptz, coalesce((v_floor ->> 2)::bigint, 0))
-                ORDER BY l.lane, l.due_at, l.id
-                LIMIT p_limit - cardinality(v_ids) FOR UPDATE SKIP LOCKED
-            ) AS c;
-            v_ids := v_ids || v_more;
-            v_bytes := v_bytes + v_more_bytes;
+            v_more := engine.claimable(
+                engine.ready_kinds_behind(p_lanes, p_kinds, p_versions, v_floor),
+                p_limit - cardinality(v_ids), (v_floor ->> 0)::smallint
+            );
+            v_ids := v_ids || v_more.ids;
+            v_bytes := v_bytes + v_more.bytes;
             EXIT WHEN cardinality(v_ids) >= p_limit;
         END LOOP;
-    ELSIF cardinality(p_lanes) = 1 THEN
-        SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0) INTO v_ids, v_bytes
-        FROM (
-            SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
-            WHERE l.lane = p_lanes[1] AND l.state = 'ready' AND l.group_name IS NULL
-            ORDER BY l.priority, l.due_at, l.id
-            LIMIT p_limit FOR UPDATE SKIP LOCKED
-        ) AS c;
-    ELSE
-        SELECT coalesce(array_agg(f.id), '{}'), coalesce(sum(f.bytes), 0) INTO v_ids, v_bytes
-        FROM (
-            SELECT c.id, c.bytes
-            FROM unnest(p_lanes) AS n(lane)
-            CROSS JOIN LATERAL (
-                SELECT l.id, l.priority, l.due_at, engine.payload_bytes(l.payload) AS bytes
-                FROM engine.live AS l
-                WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
-                ORDER BY l.priority, l.due_at, l.id
-                LIMIT p_limit FOR UPDATE SKIP LOCKED
-            ) AS c
-            ORDER BY c.priority, c.due_at, c.id
-            LIMIT p_limit
-        ) AS f;
     END IF;
     -- Grouped jobs compete with the others by the same order, so both are looked at, always.
     IF EXISTS (
@@ -524,7 +512,7 @@ BEGIN
             WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL LIMIT 1
         ) AS grouped
     ) THEN
-        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_limit);
+        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_kinds, p_versions, p_limit);
         IF cardinality(v_ids) > p_limit THEN
             v_ids := ARRAY(
                 SELECT l.id FROM engine.live AS l WHERE l.id = ANY (v_ids)
@@ -557,7 +545,88 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.claimable_in_groups(p_lanes text[], p_limit integer) RETURNS bigint[]
+CREATE FUNCTION engine.claimable(p_kinds engine.ready_kind[], p_limit integer, p_last smallint DEFAULT 1000, OUT ids bigint[], OUT bytes bigint) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_beyond engine.ready_kind := (NULL, NULL, NULL, p_last + 1, '-infinity', 0);
+    v_first  engine.ready_kind := p_kinds[1];
+    v_until  engine.ready_kind := v_beyond;
+    v_left   integer;
+    v_piece  integer;
+    v_more   record;
+BEGIN
+    ids := '{}';
+    bytes := 0;
+    IF cardinality(p_kinds) = 0 THEN
+        RETURN;
+    ELSIF cardinality(p_kinds) > 1 THEN
+        p_kinds := ARRAY(SELECT k FROM unnest(p_kinds) AS k ORDER BY k.priority, k.due_at, k.id);
+        v_first := p_kinds[1];
+        v_until := p_kinds[2];
+    END IF;
+    SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0) INTO ids, bytes
+    FROM (
+        SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
+        WHERE l.lane = v_first.lane AND l.kind = v_first.kind AND l.version = v_first.version
+          AND l.state = 'ready' AND l.group_name IS NULL
+          AND (l.priority, l.due_at, l.id) >= (v_first.priority, v_first.due_at, v_first.id)
+          AND (l.priority, l.due_at, l.id) < (v_until.priority, v_until.due_at, v_until.id)
+        ORDER BY l.priority, l.due_at, l.id
+        LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ) AS c;
+    LOOP
+        v_left := p_limit - cardinality(ids);
+        EXIT WHEN v_left <= 0 OR v_until.priority > p_last;
+        p_kinds := ARRAY(
+            SELECT CASE
+                WHEN (k.priority, k.due_at, k.id) > (v_until.priority, v_until.due_at, v_until.id) THEN k
+                ELSE (k.lane, k.kind, k.version, v_until.priority, v_until.due_at, v_until.id)
+                    ::engine.ready_kind
+            END
+            FROM unnest(p_kinds) AS k
+        );
+        v_piece := greatest(v_left * 3 / (cardinality(p_kinds) * 2), 10);
+        SELECT NULL, NULL, NULL, s.priority, s.due_at, s.id + 1 INTO v_until
+        FROM (
+            SELECT p.*, row_number() OVER (ORDER BY p.priority, p.due_at, p.id) AS place
+            FROM unnest(p_kinds) AS k
+            CROSS JOIN LATERAL (
+                SELECT o.*, row_number() OVER () AS nth
+                FROM (
+                    SELECT l.priority, l.due_at, l.id FROM engine.live AS l
+                    WHERE l.lane = k.lane AND l.kind = k.kind AND l.version = k.version
+                      AND l.state = 'ready' AND l.group_name IS NULL
+                      AND (l.priority, l.due_at, l.id) >= (k.priority, k.due_at, k.id)
+                      AND l.priority <= p_last
+                    ORDER BY l.priority, l.due_at, l.id LIMIT v_piece
+                ) AS o
+            ) AS p
+        ) AS s
+        WHERE s.place = v_left OR s.nth = v_piece
+        ORDER BY s.priority, s.due_at, s.id LIMIT 1;
+        IF NOT FOUND THEN
+            v_until := v_beyond;
+        END IF;
+        SELECT coalesce(array_agg(c.id), '{}') AS ids, coalesce(sum(c.bytes), 0) AS bytes INTO v_more
+        FROM (
+            SELECT c.* FROM unnest(p_kinds) AS k CROSS JOIN LATERAL (
+                SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
+                WHERE l.lane = k.lane AND l.kind = k.kind AND l.version = k.version
+                  AND l.state = 'ready' AND l.group_name IS NULL
+                  AND (l.priority, l.due_at, l.id) >= (k.priority, k.due_at, k.id)
+                  AND (l.priority, l.due_at, l.id) < (v_until.priority, v_until.due_at, v_until.id)
+                ORDER BY l.priority, l.due_at, l.id LIMIT v_piece FOR UPDATE SKIP LOCKED
+            ) AS c
+            LIMIT v_left
+        ) AS c;
+        ids := ids || v_more.ids;
+        bytes := bytes + v_more.bytes;
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION engine.claimable_in_groups(p_lanes text[], p_kinds text[], p_versions smallint[], p_limit integer) RETURNS bigint[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -571,23 +640,30 @@ DECLARE
     v_ids    bigint[] := '{}';
 BEGIN
     FOR v_group IN
-        WITH RECURSIVE present AS (  -- a loose scan: one step per group, however many jobs it has
-            SELECT n.lane, (
-                SELECT l.group_name FROM engine.live AS l
+        WITH RECURSIVE present AS (  -- a loose scan: one step per kind of a group, not per job
+            SELECT f.* FROM unnest(p_lanes) AS n(lane) CROSS JOIN LATERAL (
+                SELECT l.lane, l.group_name, l.kind, l.version FROM engine.live AS l
                 WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL
-                ORDER BY l.group_name LIMIT 1
-            ) AS name
-            FROM unnest(p_lanes) AS n(lane)
+                ORDER BY l.group_name, l.kind, l.version LIMIT 1
+            ) AS f
             UNION ALL
-            SELECT p.lane, (
-                SELECT l.group_name FROM engine.live AS l
-                WHERE l.lane = p.lane AND l.state = 'ready' AND l.group_name > p.name
-                ORDER BY l.group_name LIMIT 1
+            SELECT f.* FROM present AS p CROSS JOIN LATERAL (
+                SELECT l.lane, l.group_name, l.kind, l.version FROM engine.live AS l
+                WHERE l.lane = p.lane AND l.state = 'ready' AND l.group_name IS NOT NULL
+                  AND (l.group_name, l.kind, l.version) > (p.group_name, p.kind, p.version)
+                ORDER BY l.group_name, l.kind, l.version LIMIT 1
+            ) AS f
+        ), known AS (
+            SELECT p.lane, p.group_name, array_agg(p.kind) AS kinds, array_agg(p.version) AS versions
+            FROM present AS p
+            WHERE p_kinds IS NULL OR EXISTS (
+                SELECT 1 FROM unnest(p_kinds, p_versions) AS k(kind, newest)
+                WHERE k.kind = p.kind AND p.version <= coalesce(k.newest, p.version)
             )
-            FROM present AS p WHERE p.name IS NOT NULL
+            GROUP BY p.lane, p.group_name
         )
-        SELECT p.lane, g.name, g.max_running, g.shares
-        FROM present AS p JOIN engine.groups AS g ON g.name = p.name
+        SELECT k.lane, k.kinds, k.versions, g.name, g.max_running, g.shares
+        FROM known AS k JOIN engine.groups AS g ON g.name = k.group_name
         ORDER BY CASE WHEN g.shares IS NOT NULL THEN random() END
         FOR UPDATE OF g SKIP LOCKED
     LOOP
@@ -607,10 +683,20 @@ BEGIN
         END IF;
         IF v_room > 0 THEN
             v_more := ARRAY(
-                SELECT l.id FROM engine.live AS l
-                WHERE l.lane = v_group.lane AND l.group_name = v_group.name AND l.state = 'ready'
-                ORDER BY l.priority, l.due_at, l.id
-                LIMIT least(v_room, p_limit) FOR UPDATE SKIP LOCKED
+                SELECT l.id
+                FROM (
+                    SELECT c.* FROM unnest(v_group.kinds, v_group.versions) AS k(kind, version)
+                    CROSS JOIN LATERAL (
+                        SELECT l.kind, l.version, l.priority, l.due_at, l.id FROM engine.live AS l
+                        WHERE l.lane = v_group.lane AND l.group_name = v_group.name
+                          AND l.kind = k.kind AND l.version = k.version AND l.state = 'ready'
+                        ORDER BY l.priority, l.due_at, l.id LIMIT least(v_room, p_limit)
+                    ) AS c
+                ) AS c
+                JOIN engine.live AS l ON l.id = c.id
+                WHERE l.state = 'ready' AND l.kind = c.kind AND l.version = c.version
+                ORDER BY c.priority, c.due_at, c.id
+                LIMIT least(v_room, p_limit) FOR UPDATE OF l SKIP LOCKED
             );
             v_ids := v_ids || v_more;
             IF v_group.shares IS NOT NULL THEN
@@ -822,7 +908,8 @@ BEGIN
     END IF;
     IF NOT p_options ?| ARRAY['requires', 'anchor', 'group'] THEN
         -- The everyday job: one statement, at half the cost of the general way below. Python sends
-        -- it without this function (enqueue_everyday in queries/engine.sql): change both.
+        -- it without this function (enqueue_everyday in queries/engine/jobs.sql): change both;
+        -- tests/engine/jobs/test_enqueue_forms.py compares what they write.
         WITH made AS (
             INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES (p_kind, p_key, db.now())
             ON CONFLICT (kind, key) DO NOTHING RETURNING id, enqueued_at
@@ -849,7 +936,8 @@ BEGIN
             -- As engine.wake asks, in the same breath. It is a hint, and may come from just before.
             SELECT 1 FROM engine.workers AS w
             WHERE w.idle AND w.ended_at IS NULL AND p.lane = ANY (w.lanes)
-        ) THEN pg_notify('handfast_ready', p.lane)::text END
+              AND (w.kinds IS NULL OR p_kind = ANY (w.kinds))
+        ) THEN pg_notify('handfast_ready', to_json(ARRAY[p.lane, p_kind])::text)::text END
         INTO id, created, state, v_told
         FROM put AS p;
         IF FOUND THEN
@@ -1033,7 +1121,7 @@ BEGIN
         v_any_ready := false;
     END IF;
     IF v_any_ready THEN
-        PERFORM engine.wake(ARRAY[v_lane]);
+        PERFORM engine.wake(ARRAY[v_lane], ARRAY[p_kind]);
     END IF;
 
     IF v_all_new THEN
@@ -1212,7 +1300,7 @@ BEGIN
         PERFORM engine.end_with_anchor(l.*, 'its anchor is cancelled')
         FROM engine.live AS l WHERE l.id = ANY (v_cancelled) ORDER BY l.id;
     END IF;
-    PERFORM engine.wake(v_lanes);
+    PERFORM engine.wake(v_lanes, ARRAY[p_kind]);
 
     -- Of a key that is named twice, the first one made the job.
     v_as_made := v_stopped IS NULL AND v_cancelled IS NULL;
@@ -1292,7 +1380,7 @@ CREATE FUNCTION engine.fail(p_id bigint, p_token bigint, p_class text, p_error t
 DECLARE
     v_now     timestamptz := db.now();
     v_job     engine.live;
-    v_counts  boolean := p_retry_at IS NULL AND p_class NOT IN ('batch', 'unknown');
+    v_counts  boolean := p_retry_at IS NULL AND p_class <> 'batch';
     v_again   timestamptz;
     v_due     timestamptz;
     v_state   engine.job_state;
@@ -1326,8 +1414,6 @@ BEGIN
     v_due := CASE
         WHEN p_retry_at IS NOT NULL THEN p_retry_at
         WHEN p_class IN ('lost', 'batch') THEN least(v_job.due_at, v_now)
-        WHEN p_class = 'unknown' THEN
-            v_now + make_interval(secs => least(2 ^ least(v_job.attempt - 1, 6), 60))
         ELSE v_again
     END;
     -- A wait that leads past the end of time is a wait; to refuse it would lose the failure.
@@ -1356,7 +1442,7 @@ BEGIN
         END IF;
     END IF;
     IF v_state = 'ready' THEN
-        PERFORM engine.wake(ARRAY[v_job.lane]);
+        PERFORM engine.wake(ARRAY[v_job.lane], ARRAY[v_job.kind]);
     END IF;
     RETURN v_state;
 END
@@ -1546,6 +1632,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.forget_groups(p_prefix text, p_except text[]) RETURNS void
+    LANGUAGE sql
+    AS $$
+    DELETE FROM engine.groups AS g
+    WHERE starts_with(g.name, p_prefix) AND g.name <> ALL (p_except)
+      AND NOT EXISTS (SELECT 1 FROM engine.live AS l WHERE l.group_name = g.name);
+$$;
+
 CREATE FUNCTION engine.forget_identities(p_after bigint, p_limit integer) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
@@ -1582,6 +1676,7 @@ CREATE FUNCTION engine.free_dependants(p_ids bigint[]) RETURNS void
 DECLARE
     v_now   timestamptz := db.now();
     v_lanes text[];
+    v_kinds text[];
 BEGIN
     PERFORM 1 FROM engine.live AS l
     WHERE l.id IN (
@@ -1605,15 +1700,28 @@ BEGIN
                          ELSE 'ready'::engine.job_state END
         FROM counted AS c
         WHERE l.id = c.job_id AND l.state = 'blocked'
-        RETURNING l.lane, l.state
+        RETURNING l.lane, l.kind, l.state
     )
-    SELECT array_agg(DISTINCT f.lane) FILTER (WHERE f.state = 'ready') INTO v_lanes
-    FROM freed AS f;
+    SELECT array_agg(DISTINCT f.lane), array_agg(DISTINCT f.kind) INTO v_lanes, v_kinds
+    FROM freed AS f WHERE f.state = 'ready';
 
     IF v_lanes IS NOT NULL THEN
-        PERFORM engine.wake(v_lanes);
+        PERFORM engine.wake(v_lanes, v_kinds);
     END IF;
 END
+$$;
+
+CREATE FUNCTION engine.gap(p_is_covered boolean, p_has_result boolean, p_job_id bigint, p_job_state engine.job_state, p_death text, p_repaired boolean) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE WHEN p_is_covered THEN NULL
+                WHEN p_job_id IS NULL THEN 'missing'
+                WHEN p_job_state = 'succeeded'
+                    THEN CASE WHEN NOT p_has_result THEN 'result_missing' ELSE 'stale' END
+                WHEN p_job_state <> 'dead' OR p_death IS NULL THEN NULL
+                WHEN p_death IN ('transient', 'timeout', 'lost') AND NOT p_repaired
+                    THEN 'dead_transient'
+                ELSE 'dead' END
 $$;
 
 CREATE FUNCTION engine.hand_back(p_ids bigint[], p_tokens bigint[]) RETURNS bigint[]
@@ -1681,6 +1789,34 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.look(p_lanes text[], p_limit integer, OUT promoted integer, OUT next_due timestamp with time zone, OUT ready text[]) RETURNS record
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+BEGIN
+    SELECT p.promoted, p.next_due INTO promoted, next_due FROM engine.promote(p_limit) AS p;
+    ready := ARRAY(
+        SELECT n.lane FROM unnest(p_lanes) AS n(lane)
+        WHERE EXISTS (
+            SELECT 1 FROM engine.live AS l
+            WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
+        ) OR EXISTS (
+            SELECT 1 FROM engine.live AS l
+            WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL
+        )
+    );
+END
+$$;
+
+CREATE FUNCTION engine.make_group(p_name text, p_max_running integer) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO engine.groups (name, max_running) VALUES (p_name, p_max_running)
+    ON CONFLICT DO NOTHING;
+$$;
+
 CREATE FUNCTION engine.make_partitions(p_days integer) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -1715,6 +1851,18 @@ BEGIN
     END LOOP;
     RETURN v_made;
 END
+$$;
+
+CREATE FUNCTION engine.next_lease_end() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    AS $$
+    SELECT least(
+        (SELECT min(w.lease_until) FROM engine.workers AS w WHERE w.ended_at IS NULL),
+        (SELECT l.lease_until FROM engine.live AS l
+         WHERE l.state = 'running' AND l.worker IS NULL
+         ORDER BY l.lease_until LIMIT 1)
+    )
 $$;
 
 CREATE FUNCTION engine.not_before_anchor(p_job engine.live, p_due timestamp with time zone) RETURNS timestamp with time zone
@@ -1796,6 +1944,7 @@ DECLARE
     v_now   timestamptz := db.now();
     v_ids   bigint[];
     v_lanes text[];
+    v_kinds text[];
 BEGIN
     v_ids := ARRAY(
         SELECT l.id FROM engine.live AS l
@@ -1805,10 +1954,12 @@ BEGIN
     promoted := cardinality(v_ids);
     IF promoted > 0 THEN
         WITH risen AS (
-            UPDATE engine.live AS l SET state = 'ready' WHERE l.id = ANY (v_ids) RETURNING l.lane
+            UPDATE engine.live AS l SET state = 'ready' WHERE l.id = ANY (v_ids)
+            RETURNING l.lane, l.kind
         )
-        SELECT array_agg(DISTINCT r.lane) INTO v_lanes FROM risen AS r;
-        PERFORM engine.wake(v_lanes);
+        SELECT array_agg(DISTINCT r.lane), array_agg(DISTINCT r.kind) INTO v_lanes, v_kinds
+        FROM risen AS r;
+        PERFORM engine.wake(v_lanes, v_kinds);
     END IF;
     SELECT l.due_at INTO next_due FROM engine.live AS l
     WHERE l.state = 'scheduled' AND l.due_at > v_now ORDER BY l.due_at LIMIT 1;
@@ -1840,6 +1991,96 @@ BEGIN
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
     RETURN v_count + v_step;
+END
+$$;
+
+CREATE FUNCTION engine.ready_kinds(p_lanes text[], p_kinds text[], p_versions smallint[]) RETURNS engine.ready_kind[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_all   engine.ready_kind[] := '{}';
+    v_found engine.ready_kind[];
+    v_older boolean;
+BEGIN
+    IF p_kinds IS NULL THEN
+        RETURN ARRAY(
+            WITH RECURSIVE step AS (
+                SELECT r.* FROM unnest(p_lanes) AS n(lane) CROSS JOIN LATERAL (
+                    SELECT l.lane, l.kind, l.version, l.priority, l.due_at, l.id
+                    FROM engine.live AS l
+                    WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
+                    ORDER BY l.kind, l.version, l.priority, l.due_at, l.id LIMIT 1
+                ) AS r
+                UNION ALL
+                SELECT r.* FROM step AS b CROSS JOIN LATERAL (
+                    SELECT l.lane, l.kind, l.version, l.priority, l.due_at, l.id
+                    FROM engine.live AS l
+                    WHERE l.lane = b.lane AND (l.kind, l.version) > (b.kind, b.version)
+                      AND l.state = 'ready' AND l.group_name IS NULL
+                    ORDER BY l.kind, l.version, l.priority, l.due_at, l.id LIMIT 1
+                ) AS r
+            )
+            SELECT (s.lane, s.kind, s.version, s.priority, s.due_at, s.id)::engine.ready_kind
+            FROM step AS s
+        );
+    END IF;
+    SELECT array_agg((n.lane, k.kind, r.version, r.priority, r.due_at, r.id)::engine.ready_kind),
+           bool_or(r.version < coalesce(k.newest, 32767))
+    INTO v_found, v_older
+    FROM unnest(p_lanes) AS n(lane)
+    CROSS JOIN unnest(p_kinds, p_versions) AS k(kind, newest)
+    CROSS JOIN LATERAL (
+        SELECT l.version, l.priority, l.due_at, l.id FROM engine.live AS l
+        WHERE l.lane = n.lane AND l.kind = k.kind AND l.version <= coalesce(k.newest, 32767)
+          AND l.state = 'ready' AND l.group_name IS NULL
+        ORDER BY l.version, l.priority, l.due_at, l.id LIMIT 1
+    ) AS r;
+    WHILE v_found IS NOT NULL LOOP
+        v_all := v_all || v_found;
+        EXIT WHEN NOT v_older;
+        SELECT array_agg((b.lane, b.kind, r.version, r.priority, r.due_at, r.id)::engine.ready_kind),
+               bool_or(r.version < coalesce(k.newest, 32767))
+        INTO v_found, v_older
+        FROM unnest(v_found) AS b
+        JOIN unnest(p_kinds, p_versions) AS k(kind, newest) ON k.kind = b.kind
+        CROSS JOIN LATERAL (
+            SELECT l.version, l.priority, l.due_at, l.id FROM engine.live AS l
+            WHERE l.lane = b.lane AND l.kind = b.kind
+              AND l.version > b.version AND l.version <= coalesce(k.newest, 32767)
+              AND l.state = 'ready' AND l.group_name IS NULL
+            ORDER BY l.version, l.priority, l.due_at, l.id LIMIT 1
+        ) AS r;
+    END LOOP;
+    RETURN v_all;
+END
+$$;
+
+CREATE FUNCTION engine.ready_kinds_behind(p_lanes text[], p_kinds text[], p_versions smallint[], p_floor jsonb) RETURNS engine.ready_kind[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_priority smallint := p_floor ->> 0;
+    v_due      timestamptz := p_floor ->> 1;
+    v_id       bigint := coalesce((p_floor ->> 2)::bigint, 0);
+BEGIN
+    IF p_kinds IS NULL OR p_versions IS NULL THEN
+        RETURN ARRAY(
+            SELECT (r.lane, r.kind, r.version, v_priority, v_due, v_id + 1)::engine.ready_kind
+            FROM unnest(engine.ready_kinds(p_lanes, p_kinds, p_versions)) AS r
+        );
+    END IF;
+    RETURN ARRAY(
+        SELECT (n.lane, k.kind, k.version, v_priority, r.due_at, r.id)::engine.ready_kind
+        FROM unnest(p_lanes) AS n(lane)
+        CROSS JOIN unnest(p_kinds, p_versions) AS k(kind, version)
+        CROSS JOIN LATERAL (
+            SELECT l.due_at, l.id FROM engine.live AS l
+            WHERE l.lane = n.lane AND l.kind = k.kind AND l.version = k.version
+              AND l.priority = v_priority AND (l.due_at, l.id) > (v_due, v_id)
+              AND l.state = 'ready' AND l.group_name IS NULL
+            ORDER BY l.due_at, l.id LIMIT 1
+        ) AS r
+    );
 END
 $$;
 
@@ -1890,6 +2131,16 @@ BEGIN
     );
 END
 $_$;
+
+CREATE FUNCTION engine.refuse_audit_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'the audit is only ever added to'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'audit_append_only', TABLE = TG_TABLE_NAME,
+              SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
 
 CREATE FUNCTION engine.refuse_birth() RETURNS trigger
     LANGUAGE plpgsql
@@ -1947,11 +2198,11 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.register_worker(p_name text, p_lanes text[], p_lease interval) RETURNS bigint
+CREATE FUNCTION engine.register_worker(p_name text, p_lanes text[], p_lease interval, p_kinds text[] DEFAULT NULL::text[]) RETURNS bigint
     LANGUAGE sql
     AS $$
-    INSERT INTO engine.workers (name, lanes, started_at, beat_at, lease_until)
-    SELECT p_name, p_lanes, n.now, n.now, n.now + p_lease FROM (SELECT db.now()) AS n(now)
+    INSERT INTO engine.workers (name, lanes, kinds, started_at, beat_at, lease_until)
+    SELECT p_name, p_lanes, p_kinds, n.now, n.now, n.now + p_lease FROM (SELECT db.now()) AS n(now)
     RETURNING id
 $$;
 
@@ -2426,6 +2677,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION engine.set_group(p_name text, p_max_running integer, p_shares text DEFAULT NULL::text) RETURNS void
+    LANGUAGE sql
+    AS $$
+    UPDATE engine.groups AS g SET max_running = p_max_running, shares = p_shares
+    WHERE g.name = p_name
+      AND (g.max_running, g.shares) IS DISTINCT FROM (p_max_running, p_shares);
+$$;
+
 CREATE FUNCTION engine.shared_room(p_name text) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -2482,16 +2741,25 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.take_chore(p_name text, p_every interval) RETURNS boolean
+CREATE FUNCTION engine.take_chores(p_names text[], p_every interval[]) RETURNS TABLE(name text, ours boolean, wait interval)
     LANGUAGE plpgsql
     AS $$
+#variable_conflict use_column
 DECLARE
-    v_now timestamptz := db.now();
+    v_now   timestamptz := db.now();
+    v_every interval;
 BEGIN
-    INSERT INTO engine.chores AS c (name, done_at) VALUES (p_name, v_now)
-    ON CONFLICT (name) DO UPDATE SET done_at = excluded.done_at
-    WHERE c.done_at <= excluded.done_at - p_every;
-    RETURN FOUND;
+    FOR name, v_every IN SELECT a.name, a.every FROM unnest(p_names, p_every) AS a(name, every)
+                         ORDER BY a.name
+    LOOP
+        INSERT INTO engine.chores AS c (name, done_at) VALUES (take_chores.name, v_now)
+        ON CONFLICT (name) DO UPDATE SET done_at = excluded.done_at
+        WHERE c.done_at <= excluded.done_at - v_every;
+        ours := FOUND;
+        SELECT greatest(c.done_at + v_every - v_now, interval '0') INTO wait
+        FROM engine.chores AS c WHERE c.name = take_chores.name;
+        RETURN NEXT;
+    END LOOP;
 END
 $$;
 
@@ -2524,20 +2792,38 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.wake(p_lanes text[]) RETURNS void
+CREATE FUNCTION engine.wake(p_lanes text[], p_kinds text[] DEFAULT NULL::text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_lane text;
+    v_told text;
 BEGIN
     FOREACH v_lane IN ARRAY coalesce(p_lanes, '{}') LOOP
         IF EXISTS (
             SELECT 1 FROM engine.workers AS w
             WHERE w.idle AND w.ended_at IS NULL AND v_lane = ANY (w.lanes)
+              AND (p_kinds IS NULL OR w.kinds IS NULL OR w.kinds && p_kinds)
         ) THEN
-            PERFORM pg_notify('handfast_ready', v_lane);
+            -- Spelled as the enqueues spell it: the same twice in a transaction is told once.
+            v_told := to_json(v_lane || p_kinds)::text;
+            IF octet_length(v_told) > 7000 THEN  -- a notification has less than 8000
+                v_told := to_json(ARRAY[v_lane])::text;
+            END IF;
+            PERFORM pg_notify('handfast_ready', v_told);
         END IF;
     END LOOP;
+END
+$$;
+
+CREATE FUNCTION engine.wake_sleepers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM engine.workers AS w WHERE w.asleep AND w.ended_at IS NULL) THEN
+        PERFORM pg_notify('handfast_due', '');
+    END IF;
+    RETURN NULL;
 END
 $$;
 
@@ -2910,6 +3196,22 @@ BEGIN
     END IF;
     RETURN cardinality(v_changed);
 END
+$$;
+
+CREATE FUNCTION fixtures.expected_steps(p_pipeline text, p_step text, p_kind text, p_useless interval, p_since timestamp with time zone, p_until timestamp with time zone) RETURNS TABLE(fixture_id bigint, key text, payload jsonb, due_at timestamp with time zone, anchor text, anchor_offset interval, anchor_at timestamp with time zone, requires jsonb, priority smallint, deadline timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT f.id, p_step || '-' || f.id, jsonb_build_object('fixture', f.id),
+           f.kickoff + s."offset", 'fixture-' || f.id, s."offset", f.kickoff,
+           (SELECT coalesce(jsonb_agg(jsonb_build_array(r.kind, r.step || '-' || f.id)), '[]')
+            FROM fixtures.steps AS r
+            WHERE r.pipeline = s.pipeline AND r.step = ANY (s.requires)),
+           s.priority, CASE WHEN s."offset" <= interval '0' THEN f.kickoff END
+    FROM fixtures.fixtures AS f
+    JOIN fixtures.competitions AS c ON c.id = f.competition_id
+    JOIN fixtures.steps AS s ON s.pipeline = c.pipeline AND s.step = p_step AND s.kind = p_kind
+    WHERE c.pipeline = p_pipeline AND f.status = 'scheduled' AND f.external_id IS NOT NULL
+      AND f.closed_at IS NULL AND f.kickoff < p_until AND f.kickoff > p_since + p_useless
 $$;
 
 CREATE TABLE fixtures.steps (
@@ -3777,12 +4079,12 @@ BEGIN
             taken_over := v_record.lease_until IS NOT NULL;
             expires_at := v_record.expires_at;
             UPDATE idempotency.records AS r
-            SET state = 'running', token = claim.token, lease_until = v_now + p_lease
+            SET token = claim.token, lease_until = v_now + p_lease
             WHERE r.scope = p_scope AND r.key = p_key;
         ELSE
             expires_at := v_now + p_ttl;
             UPDATE idempotency.records AS r
-            SET state = 'running', token = claim.token, lease_until = v_now + p_lease,
+            SET token = claim.token, lease_until = v_now + p_lease,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
                 status = NULL, response = NULL, encrypted = false
             WHERE r.scope = p_scope AND r.key = p_key;
@@ -3886,13 +4188,13 @@ CREATE FUNCTION idempotency.record_or_fail(p_scope bytea, p_key uuid, p_token bi
     AS $$
 BEGIN
     UPDATE idempotency.records AS r
-    SET state = 'done', lease_until = NULL, status = p_status, response = p_response,
+    SET lease_until = NULL, status = p_status, response = p_response,
         encrypted = p_encrypted
     WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
       AND r.lease_until IS NOT NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the claim of this request is lost'
-            USING ERRCODE = 'HF001', SCHEMA = 'idempotency', TABLE = 'records';
+            USING ERRCODE = 'HF003', SCHEMA = 'idempotency', TABLE = 'records';
     END IF;
 END
 $$;
@@ -3913,7 +4215,7 @@ CREATE FUNCTION idempotency.release(p_scope bytea, p_key uuid, p_token bigint, p
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
     IF p_begun THEN
-        UPDATE idempotency.records AS r SET state = 'free', lease_until = NULL
+        UPDATE idempotency.records AS r SET lease_until = NULL
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
           AND r.lease_until IS NOT NULL;
     ELSE
@@ -5218,12 +5520,9 @@ BEGIN
     GET DIAGNOSTICS v_count = ROW_COUNT;
     DELETE FROM webhooks.replays AS r WHERE r.asked_at < p_before;
     DELETE FROM webhooks.secrets AS s WHERE s.expires_at < p_before;
-    DELETE FROM engine.groups AS g
-    WHERE g.name LIKE 'webhooks:%'
-      AND NOT EXISTS (
-          SELECT 1 FROM webhooks.endpoints AS e WHERE 'webhooks:' || e.id = g.name
-      )
-      AND NOT EXISTS (SELECT 1 FROM engine.live AS l WHERE l.group_name = g.name);
+    PERFORM engine.forget_groups('webhooks:', ARRAY(
+        SELECT 'webhooks:' || e.id FROM webhooks.endpoints AS e
+    ));
     RETURN v_count;
 END
 $$;
@@ -5289,9 +5588,9 @@ BEGIN
 
     -- Health. An endpoint is written only when it changes. While it fails it gets fewer at once, and
     -- of places that all failing ones share: however many fall silent, those that answer have room.
-    INSERT INTO engine.groups (name, max_running)
-    SELECT 'webhooks failing', 32
-    WHERE NOT p_outcomes <@ ARRAY['delivered', 'skipped'] ON CONFLICT DO NOTHING;
+    IF NOT p_outcomes <@ ARRAY['delivered', 'skipped'] THEN
+        PERFORM engine.make_group('webhooks failing', 32);
+    END IF;
     FOR v_endpoint IN
         SELECT e.id, e.failing_since, e.state, h.well, h.gone
         FROM (
@@ -5309,11 +5608,9 @@ BEGIN
             SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
             WHERE e.id = v_endpoint.id;
         END IF;
-        UPDATE engine.groups AS g SET max_running = n.places, shares = n.shares
-        FROM (SELECT CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END AS places,
-                     CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END AS shares) AS n
-        WHERE g.name = 'webhooks:' || v_endpoint.id
-          AND (g.max_running, g.shares) IS DISTINCT FROM (n.places, n.shares);
+        PERFORM engine.set_group('webhooks:' || v_endpoint.id,
+                                 CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
+                                 CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END);
         IF v_endpoint.gone THEN
             PERFORM webhooks.stop(v_endpoint.id, 'disabled', 'it answered 410 Gone');
         ELSIF NOT v_endpoint.well AND v_endpoint.failing_since <= v_now - p_disable_after THEN
@@ -5409,17 +5706,19 @@ CREATE FUNCTION webhooks.wants(p_types text[], p_type text) RETURNS boolean
 $$;
 
 CREATE TABLE db.functions (
-    one boolean DEFAULT true NOT NULL,
+    schema text NOT NULL,
     checksum text NOT NULL,
     version text NOT NULL,
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    installed jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT functions_one_row CHECK (one)
+    installed jsonb DEFAULT '{}'::jsonb NOT NULL
 );
+
+COMMENT ON COLUMN db.functions.checksum IS 'SHA-256 of all files of the schema''s functions';
 
 COMMENT ON COLUMN db.functions.installed IS 'for each function the SHA-256 of its file and of the definition that PostgreSQL made of it';
 
 CREATE TABLE db.migrations (
+    schema text NOT NULL,
     number integer NOT NULL,
     name text NOT NULL,
     checksum text NOT NULL,
@@ -5512,6 +5811,36 @@ CREATE TABLE engine.attempts_other (
     trace text,
     payload jsonb,
     result engine.result_document
+);
+
+CREATE TABLE engine.audit (
+    id bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    subject text NOT NULL,
+    reason text,
+    request_id text,
+    CONSTRAINT audit_action CHECK ((action ~ '^[a-z_]+(\.[a-z_]+)+$'::text)),
+    CONSTRAINT audit_actor CHECK (((length(actor) >= 1) AND (length(actor) <= 200))),
+    CONSTRAINT audit_subject CHECK (((length(subject) >= 1) AND (length(subject) <= 500)))
+);
+
+COMMENT ON TABLE engine.audit IS 'every change that an operator has made; append-only';
+
+COMMENT ON COLUMN engine.audit.actor IS 'the name of the token, or cli: and the user of the machine';
+
+COMMENT ON COLUMN engine.audit.subject IS 'what was changed, such as job:17; one row for each';
+
+COMMENT ON COLUMN engine.audit.request_id IS 'the X-Request-Id under which the log has more; null for what was not asked over HTTP';
+
+ALTER TABLE engine.audit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME engine.audit_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE engine.cancellations (
@@ -5664,9 +5993,16 @@ CREATE TABLE engine.workers (
     lost boolean DEFAULT false NOT NULL,
     idle boolean DEFAULT false NOT NULL,
     lanes text[] NOT NULL,
-    name text NOT NULL
+    name text NOT NULL,
+    kinds text[],
+    asleep boolean DEFAULT false NOT NULL,
+    CONSTRAINT worker_lease_in_range CHECK ((lease_until < '9999-12-31 00:00:00+00'::timestamp with time zone))
 )
 WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
+
+COMMENT ON COLUMN engine.workers.kinds IS 'what it knows, to be woken for; null is everything';
+
+COMMENT ON COLUMN engine.workers.asleep IS 'its process looks for due jobs and ended leases only every few seconds';
 
 ALTER TABLE engine.workers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME engine.workers_id_seq
@@ -5863,20 +6199,18 @@ CREATE TABLE idempotency.records (
     first_used_at timestamp with time zone NOT NULL,
     expires_at db.instant NOT NULL,
     lease_until timestamp with time zone,
-    state idempotency.record_state DEFAULT 'running'::idempotency.record_state NOT NULL,
     status idempotency.kept_status,
     encrypted boolean DEFAULT false NOT NULL,
     scope idempotency.hash NOT NULL,
     fingerprint idempotency.hash NOT NULL,
-    response bytea
+    response bytea,
+    CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
 COMMENT ON COLUMN idempotency.records.token IS 'the fence: every claim has a higher one than all before, also after the row was deleted';
 
 COMMENT ON COLUMN idempotency.records.lease_until IS 'somebody is at it, at least until then';
-
-COMMENT ON COLUMN idempotency.records.state IS 'for processes of the release before: a lease says running, a status says done';
 
 COMMENT ON COLUMN idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
 
@@ -6127,13 +6461,10 @@ CREATE TABLE webhooks.secrets (
 ALTER TABLE ONLY engine.attempts ATTACH PARTITION engine.attempts_other DEFAULT;
 
 ALTER TABLE ONLY db.functions
-    ADD CONSTRAINT functions_pkey PRIMARY KEY (one);
-
-ALTER DOMAIN db.instant
-    ADD CONSTRAINT instant_in_range CHECK (((VALUE >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-12-31 00:00:00+00'::timestamp with time zone))) NOT VALID;
+    ADD CONSTRAINT functions_pkey PRIMARY KEY (schema);
 
 ALTER TABLE ONLY db.migrations
-    ADD CONSTRAINT migrations_pkey PRIMARY KEY (number);
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (schema, number);
 
 ALTER TABLE ONLY engine.aggregates
     ADD CONSTRAINT aggregates_pkey PRIMARY KEY (aggregate);
@@ -6147,8 +6478,8 @@ ALTER TABLE ONLY engine.anchored_ends
 ALTER TABLE ONLY engine.anchors
     ADD CONSTRAINT anchors_pkey PRIMARY KEY (name);
 
-ALTER DOMAIN engine.result_document
-    ADD CONSTRAINT attempt_result_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216))) NOT VALID;
+ALTER TABLE ONLY engine.audit
+    ADD CONSTRAINT audit_id PRIMARY KEY (id);
 
 ALTER TABLE ONLY engine.cancellations
     ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
@@ -6177,14 +6508,8 @@ ALTER TABLE ONLY engine.jobs
 ALTER TABLE ONLY engine.kinds
     ADD CONSTRAINT kinds_pkey PRIMARY KEY (kind);
 
-ALTER DOMAIN engine.payload_object
-    ADD CONSTRAINT live_payload_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216))) NOT VALID;
-
 ALTER TABLE ONLY engine.live
     ADD CONSTRAINT live_pkey PRIMARY KEY (id);
-
-ALTER TABLE engine.live
-    ADD CONSTRAINT live_running CHECK ((((state = 'running'::engine.job_state) = (started_at IS NOT NULL)) AND ((state <> 'running'::engine.job_state) OR ((worker IS NULL) = (lease_until IS NOT NULL))) AND (lease_until < '9999-12-31 00:00:00+00'::timestamp with time zone))) NOT VALID;
 
 ALTER TABLE ONLY engine.prerequisites
     ADD CONSTRAINT prerequisites_pkey PRIMARY KEY (job_id, requires_id);
@@ -6200,9 +6525,6 @@ ALTER TABLE ONLY engine.ticks
 
 ALTER TABLE ONLY engine.ticks
     ADD CONSTRAINT tick_once_a_day UNIQUE (schedule, zone, day);
-
-ALTER TABLE engine.workers
-    ADD CONSTRAINT worker_lease_in_range CHECK ((lease_until < '9999-12-31 00:00:00+00'::timestamp with time zone)) NOT VALID;
 
 ALTER TABLE ONLY engine.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
@@ -6248,9 +6570,6 @@ ALTER TABLE ONLY fixtures.teams
 
 ALTER TABLE ONLY idempotency.cache_secret
     ADD CONSTRAINT cache_secret_pkey PRIMARY KEY (single);
-
-ALTER TABLE idempotency.records
-    ADD CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL)))) NOT VALID;
 
 ALTER TABLE ONLY idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
@@ -6304,6 +6623,8 @@ CREATE INDEX attempts_job ON ONLY engine.attempts USING btree (job_id);
 
 CREATE INDEX attempts_other_job_id_idx ON engine.attempts_other USING btree (job_id);
 
+CREATE INDEX audit_subjects ON engine.audit USING btree (subject, id);
+
 CREATE INDEX dead_by_kind ON engine.dead USING btree (kind, died_at DESC) WHERE (discarded_at IS NULL);
 
 CREATE INDEX dead_by_time ON engine.dead USING btree (died_at DESC, job_id DESC) WHERE (discarded_at IS NULL);
@@ -6318,9 +6639,9 @@ CREATE INDEX live_deadline ON engine.live USING btree (deadline_at) WHERE ((dead
 
 CREATE INDEX live_grouped ON engine.live USING btree (group_name, state) WHERE ((group_name IS NOT NULL) AND (state <> 'ready'::engine.job_state));
 
-CREATE INDEX live_ready ON engine.live USING btree (lane, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NULL));
+CREATE INDEX live_ready ON engine.live USING btree (lane, kind, version, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NULL));
 
-CREATE INDEX live_ready_grouped ON engine.live USING btree (lane, group_name, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NOT NULL));
+CREATE INDEX live_ready_grouped ON engine.live USING btree (lane, group_name, kind, version, priority, due_at, id) WHERE ((state = 'ready'::engine.job_state) AND (group_name IS NOT NULL));
 
 CREATE INDEX live_running ON engine.live USING btree (worker, lease_until) WHERE (state = 'running'::engine.job_state);
 
@@ -6370,6 +6691,8 @@ CREATE UNIQUE INDEX secret_current ON webhooks.secrets USING btree (endpoint_id)
 
 ALTER INDEX engine.attempts_job ATTACH PARTITION engine.attempts_other_job_id_idx;
 
+CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON engine.audit FOR EACH STATEMENT EXECUTE FUNCTION engine.refuse_audit_change();
+
 CREATE TRIGGER events_fan_out AFTER INSERT ON engine.events REFERENCING NEW TABLE AS emitted FOR EACH STATEMENT EXECUTE FUNCTION webhooks.fan_out();
 
 CREATE TRIGGER jobs_end_runs AFTER UPDATE OF state ON engine.jobs FOR EACH ROW WHEN (((new.state > 'succeeded'::engine.job_state) AND ((new.kind)::text = 'runs.match'::text))) EXECUTE FUNCTION runs.end_with_job();
@@ -6397,6 +6720,14 @@ CREATE TRIGGER live_moves AFTER UPDATE OF state ON engine.live FOR EACH ROW WHEN
             WHEN 'blocked'::engine.job_state THEN (new.state = ANY (ARRAY['ready'::engine.job_state, 'scheduled'::engine.job_state]))
             ELSE false
         END))) EXECUTE FUNCTION engine.refuse_move();
+
+CREATE TRIGGER live_soon AFTER INSERT OR UPDATE OF state, due_at, lease_until ON engine.live FOR EACH ROW WHEN ((((new.state = 'scheduled'::engine.job_state) AND ((new.due_at)::timestamp with time zone < ('00:00:15'::interval +
+        CASE
+            WHEN (COALESCE(current_setting('handfast.now'::text, true), ''::text) = ''::text) THEN clock_timestamp()
+            ELSE (current_setting('handfast.now'::text))::timestamp with time zone
+        END))) OR ((new.lease_until IS NOT NULL) AND (new.lease_until < ('00:00:15'::interval + clock_timestamp()))))) EXECUTE FUNCTION engine.wake_sleepers();
+
+CREATE TRIGGER workers_soon AFTER INSERT ON engine.workers FOR EACH ROW WHEN ((new.lease_until < (clock_timestamp() + '00:00:15'::interval))) EXECUTE FUNCTION engine.wake_sleepers();
 
 CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON fixtures.outputs FOR EACH ROW EXECUTE FUNCTION fixtures.keep_frozen();
 

@@ -4,11 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handfast.apps.runs.explain import Investor, Parts, Signal, Startup, dollars, explain, listed
-from handfast.apps.runs.matches import Cursor, read_cursor
+from handfast.apps.runs.explain import (
+    ExplainedInvestor,
+    ExplainedStartup,
+    Parts,
+    Signal,
+    dollars,
+    explain,
+    listed,
+)
+from handfast.apps.runs.matches import MatchPlace
 
-ACME = Startup("Acme", "seed", "DE", 1_500_000, ["fintech", "payments", "b2b"])
-OAK = Investor("Oak", ["seed", "a"], ["DE", "FR"], ["payments", "fintech"], 500_000, 2_000_000, 23)
+ACME = ExplainedStartup("Acme", "seed", "DE", 1_500_000, ["fintech", "payments", "b2b"])
+OAK = ExplainedInvestor(
+    "Oak", ["seed", "a"], ["DE", "FR"], ["payments", "fintech"], 500_000, 2_000_000, 23
+)
 
 
 def test_a_good_match() -> None:
@@ -29,7 +39,7 @@ def test_the_weights_are_shown() -> None:
 
 
 def test_a_bad_match() -> None:
-    far = Investor("Far", ["b", "c"], ["US"], ["games"], 10_000_000, 10_000_000, 0)
+    far = ExplainedInvestor("Far", ["b", "c"], ["US"], ["games"], 10_000_000, 10_000_000, 0)
     assert [signal.says for signal in explain(Parts(0, 0, 0, 0, 0, 0), ACME, far)] == [
         "games, not fintech, payments and b2b",
         "invests at b and c, not at seed",
@@ -41,7 +51,7 @@ def test_a_bad_match() -> None:
 
 
 def test_what_is_near() -> None:
-    near = Investor("Near", ["a"], ["AT"], ["banking"], None, 1_000_000, 1)
+    near = ExplainedInvestor("Near", ["a"], ["AT"], ["banking"], None, 1_000_000, 1)
     assert [signal.says for signal in explain(Parts(75, 50, 70, 30, 40, 15), ACME, near)] == [
         "banking is close to fintech, payments and b2b",
         "invests at a, next to seed",
@@ -53,7 +63,9 @@ def test_what_is_near() -> None:
 
 
 def test_who_says_nothing() -> None:
-    signals = explain(Parts(-1, -1, -1, -1, -1, -1), Startup("Quiet"), Investor("Silent"))
+    signals = explain(
+        Parts(-1, -1, -1, -1, -1, -1), ExplainedStartup("Quiet"), ExplainedInvestor("Silent")
+    )
     assert [signal.agrees for signal in signals] == [None] * 6
     assert all(signal.says.startswith("one side says nothing of") for signal in signals)
 
@@ -65,10 +77,14 @@ amounts = st.none() | st.integers(0, 2**62)
 
 @given(
     st.builds(Parts, parts, parts, parts, parts, parts, parts),
-    st.builds(Startup, st.text(), st.none() | st.text(), st.none() | st.text(), amounts, words),
-    st.builds(Investor, st.text(), words, words, words, amounts, amounts, amounts),
+    st.builds(
+        ExplainedStartup, st.text(), st.none() | st.text(), st.none() | st.text(), amounts, words
+    ),
+    st.builds(ExplainedInvestor, st.text(), words, words, words, amounts, amounts, amounts),
 )
-def test_whatever_the_corpus_holds(found: Parts, startup: Startup, investor: Investor) -> None:
+def test_whatever_the_corpus_holds(
+    found: Parts, startup: ExplainedStartup, investor: ExplainedInvestor
+) -> None:
     signals = explain(found, startup, investor)
     names = ["sector", "stage", "geography", "cheque", "thesis", "activity"]
     assert [s.signal for s in signals] == names
@@ -95,6 +111,6 @@ def test_long_lists_are_cut() -> None:
     st.text(min_size=1).filter(lambda t: "\0" not in t),
 )
 def test_a_cursor_comes_back_as_it_was(rank: int, score: int, investor: str) -> None:
-    cursor = Cursor(rank, score, investor)
-    assert read_cursor(str(cursor)) == cursor
-    assert not str(cursor).startswith("-"), "on a command line it would be an option"
+    place = MatchPlace(rank, score, investor)
+    assert MatchPlace.read(place.cursor()) == place
+    assert not place.cursor().startswith("-"), "on a command line it would be an option"

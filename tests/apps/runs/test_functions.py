@@ -11,7 +11,7 @@ import pytest
 
 from handfast.db.pool import Database
 from tests.support.clock import freeze
-from tests.support.corpus import acme, add_version, as_role, retire, switch
+from tests.support.corpus_rows import acme, add_version, as_role, retire, switch
 from tests.support.eventually import eventually_async
 from tests.support.jobs import claim, die
 

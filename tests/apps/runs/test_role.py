@@ -9,10 +9,10 @@ import pytest
 from handfast.apps.runs.login import spare_rights
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from tests.edge.test_engine_cli import answer, handfast
-from tests.support.corpus import as_role
+from tests.support.corpus_rows import as_role
 
 
 @pytest.fixture

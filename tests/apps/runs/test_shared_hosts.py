@@ -7,9 +7,10 @@ import asyncpg
 import pytest
 from publicsuffixlist import PublicSuffixList
 
-from handfast.apps.runs.hosts import add_host, list_hosts, remove_host, shipped_hosts
+from handfast.apps.runs.errors import InvalidUrl
+from handfast.apps.runs.shared_hosts import add_host, list_hosts, remove_host, shipped_hosts
 from handfast.apps.runs.urls import canonical_url
-from handfast.base.errors import InvalidRequest, InvalidUrl, NotFound
+from handfast.base.errors import InvalidRequest, NotFound
 from handfast.db.pool import Database
 from tests.support import shared_hosts
 from tests.support.startups import list_startups, startup_of

@@ -7,9 +7,9 @@ import unicodedata
 import asyncpg
 import pytest
 
+from handfast.apps.runs.errors import InvalidUrl
 from handfast.apps.runs.tracking import TRACKING_NAMES, TRACKING_PREFIXES
 from handfast.apps.runs.urls import CanonicalUrl, canonical_url, refused_by_sql
-from handfast.base.errors import InvalidUrl
 from tests.support.urls import BAD, HARMLESS, ODD, varied
 
 CANONICALIZE = "SELECT runs.canonicalize_url($1)"

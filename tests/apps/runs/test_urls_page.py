@@ -6,8 +6,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from handfast.apps.runs.errors import InvalidUrl
 from handfast.apps.runs.urls import canonical_url
-from handfast.base.errors import InvalidUrl
 from tests.support.startups import list_startups, startup_of
 
 PAGE = (Path(__file__).parents[3] / "docs/concepts/urls.md").read_text()

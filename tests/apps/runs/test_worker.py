@@ -7,25 +7,28 @@ import asyncpg
 import pytest
 
 from handfast.apps.runs import worker as module
+from handfast.apps.runs.errors import RunsLoginUnfit
 from handfast.apps.runs.login import check_login
-from handfast.base.errors import RunsLoginUnfit
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from tests.support.corpus import acme, add_version, as_role
+from tests.support.corpus_rows import acme, add_version, as_role
 from tests.support.eventually import eventually_async
-from tests.support.runs_desk import RunsDesk
+from tests.support.job_metrics import job_metrics
+from tests.support.runs_harness import RunsHarness
 
 
 @pytest.fixture
-def desk(database: Database) -> RunsDesk:
-    return RunsDesk(database)
+def desk(database: Database) -> RunsHarness:
+    return RunsHarness(database)
 
 
-async def test_six_steps_timed_and_in_order(database: Database, desk: RunsDesk) -> None:
-    version = await acme(database)
+async def test_six_steps_timed_and_in_order(database: Database, desk: RunsHarness) -> None:
+    version, counted = await acme(database), job_metrics(module.KIND)
     async with desk.working():
         started = await desk.start()
         run = await desk.ended(started.run_id)
+    more = {what: n - counted.get(what, 0) for what, n in job_metrics(module.KIND).items()}
+    assert {what: n for what, n in more.items() if n} == {"succeeded": 1, "timed": 1}
     assert (run.status, run.step, run.match_count) == ("ready", "finalize", 3)
     assert (run.startup_id, run.corpus_version) == ("acme", version)
     async with database.connection() as connection:
@@ -41,7 +44,7 @@ async def test_six_steps_timed_and_in_order(database: Database, desk: RunsDesk) 
     assert await desk.fetch("SELECT count(*) FROM engine.live") == 0
 
 
-async def test_the_pool_logs_in_as_the_role(database: Database, desk: RunsDesk) -> None:
+async def test_the_pool_logs_in_as_the_role(database: Database, desk: RunsHarness) -> None:
     await acme(database)
     async with desk.working():
         await desk.ended((await desk.start()).run_id)
@@ -53,7 +56,7 @@ async def test_the_pool_logs_in_as_the_role(database: Database, desk: RunsDesk) 
 
 
 async def test_a_handler_that_would_write_is_refused_by_postgres(
-    database: Database, desk: RunsDesk, monkeypatch: pytest.MonkeyPatch
+    database: Database, desk: RunsHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault in our own code: the count has become an update."""
     await acme(database)
@@ -75,7 +78,7 @@ async def test_a_handler_that_would_write_is_refused_by_postgres(
     assert await desk.fetch("SELECT max(score) FROM runs.startup_investor_matches") == 900
 
 
-async def test_unknown_lonely_and_without_a_corpus(database: Database, desk: RunsDesk) -> None:
+async def test_unknown_lonely_and_without_a_corpus(database: Database, desk: RunsHarness) -> None:
     async with desk.working():
         first = await desk.ended((await desk.start()).run_id)
         assert (first.status, first.error_code) == ("error", "NO_CORPUS")
@@ -93,7 +96,7 @@ async def test_unknown_lonely_and_without_a_corpus(database: Database, desk: Run
     assert await desk.fetch("SELECT count(*) FROM engine.dead") == 0, "none of it is a dead letter"
 
 
-async def test_many_at_once(database: Database, desk: RunsDesk) -> None:
+async def test_many_at_once(database: Database, desk: RunsHarness) -> None:
     startups = {f"s{n}": f"https://s{n}.com" for n in range(100)}
     await add_version(database, startups, {name: [("inv", 500)] for name in startups})
     async with desk.working(concurrency=32):
@@ -105,7 +108,7 @@ async def test_many_at_once(database: Database, desk: RunsDesk) -> None:
 
 
 async def test_a_handler_that_always_fails_ends_the_run(
-    database: Database, desk: RunsDesk, monkeypatch: pytest.MonkeyPatch
+    database: Database, desk: RunsHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await acme(database)
 
@@ -129,7 +132,7 @@ async def test_a_handler_that_always_fails_ends_the_run(
     assert (await desk.get(run.run_id)).error_code == "RUN_FAILED"
 
 
-async def test_a_job_whose_run_is_forgotten_goes(database: Database, desk: RunsDesk) -> None:
+async def test_a_job_whose_run_is_forgotten_goes(database: Database, desk: RunsHarness) -> None:
     """A dead letter of last month, requeued: it must not come back for ever."""
     await acme(database)
     await desk.start()
@@ -139,7 +142,7 @@ async def test_a_job_whose_run_is_forgotten_goes(database: Database, desk: RunsD
     assert await desk.fetch("SELECT count(*) FROM engine.attempts") == 1
 
 
-async def test_a_job_that_somebody_else_made_ends(database: Database, desk: RunsDesk) -> None:
+async def test_a_job_that_somebody_else_made_ends(database: Database, desk: RunsHarness) -> None:
     await acme(database)
     run = await desk.start()
     await desk.fetch(
@@ -154,7 +157,7 @@ async def test_a_job_that_somebody_else_made_ends(database: Database, desk: Runs
     assert await desk.fetch("SELECT state::text FROM engine.jobs WHERE key = 'mine'") == "dead"
 
 
-async def test_old_runs_are_forgotten(database: Database, desk: RunsDesk) -> None:
+async def test_old_runs_are_forgotten(database: Database, desk: RunsHarness) -> None:
     await acme(database)
     async with desk.working():
         old = await desk.ended((await desk.start()).run_id)

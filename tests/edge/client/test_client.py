@@ -11,18 +11,18 @@ import httpx2
 import pytest
 
 from handfast import Context, Handfast, JobState
-from handfast.base.errors import CallRefused, CallUnanswered
-from handfast.base.settings import load_settings
 from handfast.base.telemetry import REGISTRY
 from handfast.client import Client, HttpRetryPolicy, RetryTransport
 from handfast.db.connect import Target
 from handfast.db.pool import Database
+from handfast.edge.client.errors import CallRefused, CallUnanswered
 from handfast.edge.http.app import create_api, surrounded
-from handfast.engine.dead_letters import DeadFilter
-from handfast.wiring import System
-from tests.support.desk import Desk
+from handfast.engine.operating.dead_letters import DeadFilter
+from handfast.wiring import load_settings
 from tests.support.jobs import die, enqueue
 from tests.support.scripted_server import OK, Answer, Fault, ScriptedServer, Step, problem
+from tests.support.systems import whole_system
+from tests.support.webhooks_harness import WebhooksHarness
 
 TOKEN = "hf_admin_for_the_tests_only"
 
@@ -47,7 +47,7 @@ def api(database: Database, dsn: str) -> httpx2.ASGITransport:
         " false AS result_exists WHERE $2::timestamptz > $1",
         window=timedelta(hours=1),
     )
-    system = System(load_settings(), database, Target(dsn))
+    system = whole_system(load_settings(), database, Target(dsn))
     api = create_api(system, TOKEN, program=program)
     return httpx2.ASGITransport(cast("Any", surrounded(api)))
 
@@ -78,6 +78,8 @@ async def test_jobs(client: Client, database: Database) -> None:
     gone = await client.cancel_job(whole.id, reason="a test")
     assert gone.state is JobState.CANCELLED
     assert [j.key for j in (await client.jobs(state=JobState.CANCELLED)).jobs] == ["a"]
+    [entry] = (await client.audit(subject=f"job:{whole.id}")).entries
+    assert (entry.actor, entry.action, entry.reason) == ("operator", "job.cancel", "a test")
 
 
 async def test_dead_letters(client: Client, database: Database) -> None:
@@ -177,7 +179,7 @@ async def test_webhooks(client: Client, database: Database) -> None:
     assert (await client.webhooks.change(here, state="active")).state == "active"
     rotated = await client.webhooks.rotate(here, overlap=timedelta(hours=1))
     assert rotated.secret != made.secret
-    event = await Desk(database).emit("run.ready")
+    event = await WebhooksHarness(database).emit("run.ready")
     assert (await client.webhooks.replay(here, event)).deliveries == 1
     until = datetime.now(UTC) + timedelta(hours=1)
     again = await client.webhooks.replay_range(here, until - timedelta(days=1), until)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 HEAVY = [
-    *("litestar", "uvicorn", "cyclopts", "redis"),
+    *("litestar", "uvicorn", "cyclopts", "redis", "structlog", "rich", "pydantic", "cryptography"),
     *("handfast.engine", "handfast.facade", "handfast.wiring"),
 ]
 

@@ -4,8 +4,8 @@ from uuid import UUID, uuid1, uuid4
 
 import pytest
 
-from handfast.base.errors import IdempotencyKeyMalformed
 from handfast.db.pool import Database
+from handfast.services.idempotency.errors import IdempotencyKeyMalformed
 from handfast.services.idempotency.keys import parse_key, read_key, sent_keys
 from tests.support.keyed_shop import open_shop
 

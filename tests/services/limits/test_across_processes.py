@@ -13,7 +13,7 @@ import pytest
 from handfast.base.errors import HandfastError
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer, status
-from handfast.db.migrate import migrate
+from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from handfast.services.limits.limit import Limit
 from handfast.services.limits.limiter import Limiter

@@ -15,13 +15,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from handfast.base.errors import DatabaseUnreachable
+from handfast.db.errors import DatabaseUnreachable
 from handfast.db.pool import Database
 from handfast.edge.http.serve import bind, url_of
 from handfast.services.limits.limit import Limit
 from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.middleware import RateLimited
-from handfast.services.limits.rules import Rule
+from handfast.services.limits.rules import LimitRule
 from handfast.services.limits.subject import Proxies
 from tests.support.clock import freeze
 
@@ -79,7 +79,7 @@ def parsed(value: str) -> dict[str, dict[str, int]]:
 
 async def test_headers_and_refusal(limiter: Limiter) -> None:
     app = RateLimited(
-        application(), limiter, [Rule("/runs", methods={"POST"}, limits=[RUNS]), ANYWHERE]
+        application(), limiter, [LimitRule("/runs", methods={"POST"}, limits=[RUNS]), ANYWHERE]
     )
     async with served(app) as client:
         for left in (2, 1, 0):
@@ -108,7 +108,7 @@ async def test_headers_and_refusal(limiter: Limiter) -> None:
     assert parsed(other.headers["ratelimit"])["all"]["r"] == 1
 
 
-ANYWHERE = Rule("/{rest:path}", limits=[ALL])
+ANYWHERE = LimitRule("/{rest:path}", limits=[ALL])
 
 
 async def test_addresses_and_principals(limiter: Limiter) -> None:
@@ -119,7 +119,7 @@ async def test_addresses_and_principals(limiter: Limiter) -> None:
     app = RateLimited(
         application(),
         limiter,
-        [Rule("/runs", by="principal", limits=[RUNS])],
+        [LimitRule("/runs", by="principal", limits=[RUNS])],
         principal=principal,
         proxies=Proxies("127.0.0.1"),
     )
@@ -138,7 +138,7 @@ async def test_addresses_and_principals(limiter: Limiter) -> None:
 
 
 async def test_claims_are_not_believed_by_default(limiter: Limiter) -> None:
-    app = RateLimited(application(), limiter, [Rule("/runs", limits=[RUNS])])
+    app = RateLimited(application(), limiter, [LimitRule("/runs", limits=[RUNS])])
     async with served(app) as client:
         codes = [
             (await client.get("/runs", headers={"X-Forwarded-For": f"1.2.3.{n}"})).status_code
@@ -148,7 +148,7 @@ async def test_claims_are_not_believed_by_default(limiter: Limiter) -> None:
 
 
 async def test_what_no_rule_fits_is_untouched(limiter: Limiter) -> None:
-    app = RateLimited(application(), limiter, [Rule("/runs", limits=[RUNS])])
+    app = RateLimited(application(), limiter, [LimitRule("/runs", limits=[RUNS])])
     async with served(app) as client:
         answer = await client.get("/elsewhere")
     assert answer.status_code == 201
@@ -156,7 +156,7 @@ async def test_what_no_rule_fits_is_untouched(limiter: Limiter) -> None:
 
 
 async def test_two_rules_with_one_limit_count_once(limiter: Limiter) -> None:
-    rules = [Rule("/runs", limits=[RUNS]), Rule("/{rest:path}", limits=[RUNS])]
+    rules = [LimitRule("/runs", limits=[RUNS]), LimitRule("/{rest:path}", limits=[RUNS])]
     async with served(RateLimited(application(), limiter, rules)) as client:
         answer = await client.get("/runs")
     assert parsed(answer.headers["ratelimit"]) == {"runs": {"r": 2, "t": 20}}
@@ -169,7 +169,7 @@ async def test_nobody_is_let_through_uncounted() -> None:
         async def take_all(self, asks: Any) -> Any:
             raise DatabaseUnreachable("No connection.")
 
-    app = RateLimited(application(), Away(), [Rule("/runs", limits=[RUNS])])
+    app = RateLimited(application(), Away(), [LimitRule("/runs", limits=[RUNS])])
     async with served(app) as client:
         answer = await client.get("/runs")
     assert answer.status_code == 503
@@ -197,16 +197,16 @@ async def test_nobody_is_let_through_uncounted() -> None:
     ],
 )
 def test_paths(rule: str, path: str, fits: bool) -> None:
-    assert Rule(rule, limits=[RUNS]).fits("GET", path) is fits
+    assert LimitRule(rule, limits=[RUNS]).fits("GET", path) is fits
 
 
 def test_methods_and_mistakes() -> None:
-    rule = Rule("/runs", methods={"post"}, limits=[RUNS])
+    rule = LimitRule("/runs", methods={"post"}, limits=[RUNS])
     assert rule.fits("POST", "/runs")
     assert not rule.fits("GET", "/runs")
     with pytest.raises(ValueError, match="slash"):
-        Rule("runs", limits=[RUNS])
+        LimitRule("runs", limits=[RUNS])
     with pytest.raises(ValueError, match="no limits"):
-        Rule("/runs", limits=[])
+        LimitRule("/runs", limits=[])
     with pytest.raises(ValueError, match="who that is"):
-        RateLimited(application(), Any, [Rule("/runs", by="principal", limits=[RUNS])])  # type: ignore[arg-type]
+        RateLimited(application(), Any, [LimitRule("/runs", by="principal", limits=[RUNS])])  # type: ignore[arg-type]

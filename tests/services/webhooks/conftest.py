@@ -1,18 +1,9 @@
-from collections.abc import AsyncIterator
-
 import pytest
 
 from handfast.db.pool import Database
-from tests.support.desk import Desk
-from tests.support.sink import Sink, open_sink
+from tests.support.webhooks_harness import WebhooksHarness
 
 
 @pytest.fixture
-def desk(database: Database) -> Desk:
-    return Desk(database)
-
-
-@pytest.fixture
-async def sink() -> AsyncIterator[Sink]:
-    async with open_sink() as sink:
-        yield sink
+def desk(database: Database) -> WebhooksHarness:
+    return WebhooksHarness(database)

@@ -6,18 +6,22 @@ from uuid import uuid4
 
 import pytest
 
-from handfast.base.errors import Conflict, InvalidEndpointUrl, InvalidRequest, NotFound
+from handfast.base.errors import Conflict, InvalidRequest, NotFound
 from handfast.db.pool import Database
 from handfast.services.webhooks import endpoints
 from handfast.services.webhooks.endpoints import BUSY_MAX, add_endpoint
-from tests.support.desk import Desk
+from handfast.services.webhooks.errors import InvalidEndpointUrl
+from tests.services.outbound.test_url import PRIVATE
 from tests.support.eventually import eventually_async
-from tests.support.sink import Reply, Sink
+from tests.support.scripted_receiver import Reply, ScriptedReceiver
+from tests.support.webhooks_harness import WebhooksHarness
 
 URL = "https://shop.example.com/hook"
 
 
-async def test_an_endpoint_has_a_secret_that_is_shown_once(desk: Desk, database: Database) -> None:
+async def test_an_endpoint_has_a_secret_that_is_shown_once(
+    desk: WebhooksHarness, database: Database
+) -> None:
     async with database.transaction() as tx:
         made = await add_endpoint(tx, URL, types=["run.*", "match.created", "run.*"])
     assert made.secret.startswith("whsec_")
@@ -48,12 +52,25 @@ async def test_an_endpoint_has_a_secret_that_is_shown_once(desk: Desk, database:
     ],
 )
 async def test_what_cannot_be_registered(
-    desk: Desk, database: Database, url: str, types: list[str]
+    desk: WebhooksHarness, database: Database, url: str, types: list[str]
 ) -> None:
     with pytest.raises((InvalidEndpointUrl, InvalidRequest)):
         async with database.transaction() as tx:
             await add_endpoint(tx, url, types=types)
     assert await desk.fetch("SELECT count(*) FROM webhooks.endpoints") == 0
+
+
+@pytest.mark.parametrize("url", PRIVATE)
+def test_private_addresses_are_for_development(url: str) -> None:
+    with pytest.raises(InvalidEndpointUrl, match="public addresses only"):
+        endpoints.check_url(url)
+    endpoints.check_url(url, allow_private=True)
+
+
+def test_what_is_no_address_is_refused_with_a_hint() -> None:
+    with pytest.raises(InvalidEndpointUrl, match="The scheme is 'ftp'") as refused:
+        endpoints.check_url("ftp://a.example/", allow_private=True)
+    assert "https" in (refused.value.hint or "")
 
 
 async def test_what_does_not_exist(database: Database) -> None:
@@ -63,7 +80,9 @@ async def test_what_does_not_exist(database: Database) -> None:
                 await work(tx, uuid4())
 
 
-async def test_pause_skips_what_waits_and_resume_begins_anew(desk: Desk, sink: Sink) -> None:
+async def test_pause_skips_what_waits_and_resume_begins_anew(
+    desk: WebhooksHarness, sink: ScriptedReceiver
+) -> None:
     sink.reply = lambda got: Reply(500) if len(sink.received) == 1 else Reply()
     made = await desk.add(sink.url)
     other = await desk.add(sink.url + "/other")
@@ -98,7 +117,9 @@ async def test_pause_skips_what_waits_and_resume_begins_anew(desk: Desk, sink: S
     assert sorted((await desk.jobs()).values()) == ["skipped", *["succeeded"] * 4]
 
 
-async def test_what_is_under_way_when_an_endpoint_is_paused(desk: Desk, sink: Sink) -> None:
+async def test_what_is_under_way_when_an_endpoint_is_paused(
+    desk: WebhooksHarness, sink: ScriptedReceiver
+) -> None:
     """One attempt is being made, one job was claimed before: neither waits for a next try."""
     sink.reply = Reply(500, delay=0.5)
     made = await desk.add(sink.url)
@@ -117,7 +138,7 @@ async def test_what_is_under_way_when_an_endpoint_is_paused(desk: Desk, sink: Si
     assert list((await desk.jobs()).values()) == ["skipped"] * 3
 
 
-async def test_a_disabled_endpoint_is_not_paused(desk: Desk) -> None:
+async def test_a_disabled_endpoint_is_not_paused(desk: WebhooksHarness) -> None:
     made = await desk.add(URL)
     await desk.fetch("SELECT webhooks.stop($1, 'disabled', 'x')", made.endpoint.id)
     with pytest.raises(Conflict, match="disabled: x"):
@@ -125,7 +146,7 @@ async def test_a_disabled_endpoint_is_not_paused(desk: Desk) -> None:
             await endpoints.pause(tx, made.endpoint.id)
 
 
-async def test_two_rotations_at_once_leave_one_current_secret(desk: Desk) -> None:
+async def test_two_rotations_at_once_leave_one_current_secret(desk: WebhooksHarness) -> None:
     made = await desk.add(URL)
 
     async def rotate() -> str:
@@ -140,7 +161,9 @@ async def test_two_rotations_at_once_leave_one_current_secret(desk: Desk) -> Non
     assert await desk.fetch("SELECT count(*) FROM webhooks.secrets") == 6
 
 
-async def test_a_rotation_without_overlap_ends_the_old_secret_at_once(desk: Desk) -> None:
+async def test_a_rotation_without_overlap_ends_the_old_secret_at_once(
+    desk: WebhooksHarness,
+) -> None:
     made = await desk.add(URL)
     for wrong in (timedelta(seconds=-1), timedelta(days=8)):
         with pytest.raises(InvalidRequest):
@@ -155,7 +178,9 @@ async def test_a_rotation_without_overlap_ends_the_old_secret_at_once(desk: Desk
     assert valid == [fresh.secret]
 
 
-async def test_removing_takes_everything_along(desk: Desk, sink: Sink) -> None:
+async def test_removing_takes_everything_along(
+    desk: WebhooksHarness, sink: ScriptedReceiver
+) -> None:
     made = await desk.add(sink.url)
     await desk.emit()
     async with desk.database.transaction() as tx:
@@ -168,14 +193,14 @@ async def test_removing_takes_everything_along(desk: Desk, sink: Sink) -> None:
     assert await desk.fetch(group) == 0
 
 
-async def test_an_endpoint_has_its_own_group(desk: Desk) -> None:
+async def test_an_endpoint_has_its_own_group(desk: WebhooksHarness) -> None:
     made = await desk.add(URL)
     await desk.emit()
     assert await desk.fetch("SELECT group_name FROM engine.live") == f"webhooks:{made.endpoint.id}"
     assert await desk.fetch("SELECT max_running FROM engine.groups") == BUSY_MAX
 
 
-async def test_the_log_is_pruned(desk: Desk, sink: Sink) -> None:
+async def test_the_log_is_pruned(desk: WebhooksHarness, sink: ScriptedReceiver) -> None:
     made = await desk.add(sink.url)
     async with desk.delivering():
         for _ in range(5):

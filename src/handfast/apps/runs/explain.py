@@ -12,7 +12,7 @@ SILENT = -1  # in the corpus: one of the two sides says nothing of it
 WELL = 70  # from here on two sides that share no word are called close
 
 
-class Startup(msgspec.Struct, frozen=True, rename="camel"):
+class ExplainedStartup(msgspec.Struct, frozen=True, rename="camel"):
     """What the corpus says of a startup."""
 
     name: str
@@ -22,7 +22,7 @@ class Startup(msgspec.Struct, frozen=True, rename="camel"):
     sectors: list[str] = []
 
 
-class Investor(msgspec.Struct, frozen=True, rename="camel"):
+class ExplainedInvestor(msgspec.Struct, frozen=True, rename="camel"):
     """What the corpus says of an investor."""
 
     name: str
@@ -56,7 +56,10 @@ class Signal(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def explain(
-    parts: Parts, startup: Startup, investor: Investor, weights: Mapping[str, int] | None = None
+    parts: Parts,
+    startup: ExplainedStartup,
+    investor: ExplainedInvestor,
+    weights: Mapping[str, int] | None = None,
 ) -> list[Signal]:
     """The six signals, always all of them, always in this order."""
     said = [
@@ -88,7 +91,7 @@ _SILENT = {
 }
 
 
-def _sector(part: int, startup: Startup, investor: Investor) -> str:
+def _sector(part: int, startup: ExplainedStartup, investor: ExplainedInvestor) -> str:
     common = [sector for sector in startup.sectors if sector in investor.sectors]
     if common:
         return f"both work in {listed(common)}"
@@ -96,14 +99,14 @@ def _sector(part: int, startup: Startup, investor: Investor) -> str:
     return f"{theirs} is close to {ours}" if part >= WELL else f"{theirs}, not {ours}"
 
 
-def _stage(part: int, startup: Startup, investor: Investor) -> str:
+def _stage(part: int, startup: ExplainedStartup, investor: ExplainedInvestor) -> str:
     if startup.stage in investor.stages:
         return f"invests at {startup.stage}"
     near = "next to" if part > 0 else "not at"
     return f"invests at {listed(investor.stages)}, {near} {startup.stage}"
 
 
-def _geography(part: int, startup: Startup, investor: Investor) -> str:
+def _geography(part: int, startup: ExplainedStartup, investor: ExplainedInvestor) -> str:
     if startup.country in investor.countries:
         return f"invests in {startup.country}"
     if part >= WELL:
@@ -111,7 +114,7 @@ def _geography(part: int, startup: Startup, investor: Investor) -> str:
     return f"invests in {listed(investor.countries)}, not in {startup.country}"
 
 
-def _cheque(part: int, startup: Startup, investor: Investor) -> str:
+def _cheque(part: int, startup: ExplainedStartup, investor: ExplainedInvestor) -> str:
     raising = "an unknown amount" if startup.raising is None else dollars(startup.raising)
     span = _span(investor.cheque_min, investor.cheque_max)
     fits = "fits" if part >= WELL else "partly fits" if part > 0 else "does not fit"
@@ -124,7 +127,7 @@ def _thesis(part: int) -> str:
     return "the pitch touches the thesis" if part > 0 else "the pitch is not in the thesis"
 
 
-def _activity(investor: Investor) -> str:
+def _activity(investor: ExplainedInvestor) -> str:
     if not investor.deals:
         return "has backed no company yet"
     return f"has backed {investor.deals:,} {'company' if investor.deals == 1 else 'companies'}"

@@ -7,7 +7,7 @@ role more than it should have.
 import asyncpg
 import msgspec
 
-from handfast.base.errors import RunsLoginUnfit
+from handfast.apps.runs.errors import RunsLoginUnfit
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable

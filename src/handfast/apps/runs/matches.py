@@ -4,14 +4,14 @@ Nothing of them is stored with the run: the run names a version of the corpus, i
 changes, so the same page is the same answer for as long as that version is kept.
 """
 
-import base64
-import binascii
+from typing import Annotated
 
 import msgspec
 
-from handfast.apps.runs.explain import Investor, Parts, Signal, Startup, explain
+from handfast.apps.runs.errors import CorpusRetired
+from handfast.apps.runs.explain import ExplainedInvestor, ExplainedStartup, Parts, Signal, explain
 from handfast.apps.runs.records import MatchRun
-from handfast.base.errors import CorpusRetired, InvalidRequest
+from handfast.base.pages import Place, bounded
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 
@@ -64,7 +64,7 @@ class _Profile(msgspec.Struct, frozen=True):
     pitch: str | None
 
 
-class _Row(msgspec.Struct, frozen=True):
+class _MatchRow(msgspec.Struct, frozen=True):
     investor_id: str
     score: int
     sector: int
@@ -83,66 +83,44 @@ class _Row(msgspec.Struct, frozen=True):
     deals: int | None
 
 
-class Cursor(msgspec.Struct, frozen=True, array_like=True):
+class MatchPlace(Place, frozen=True):
     """The last match of the page before."""
 
-    rank: int
-    score: int
+    rank: Annotated[int, msgspec.Meta(gt=0, lt=2**31)]
+    score: Annotated[int, msgspec.Meta(ge=0, le=1000)]
     investor_id: str
-
-    def __str__(self) -> str:
-        return base64.urlsafe_b64encode(msgspec.json.encode(self)).decode().rstrip("=")
-
-
-def read_cursor(text: str) -> Cursor:
-    try:
-        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        cursor = msgspec.json.decode(raw, type=Cursor)
-    except (binascii.Error, ValueError, msgspec.MsgspecError):
-        cursor = None
-    if (
-        cursor is None
-        or not 0 < cursor.rank < 2**31
-        or not 0 <= cursor.score <= 1000
-        or "\0" in cursor.investor_id
-    ):
-        raise InvalidRequest(
-            "`after` is not the `next` of a page.",
-            hint="Take it from the page before, unchanged, or leave it out for the first page.",
-        )
-    return cursor
 
 
 _PROFILE = statement("runs.profile", row=_Profile)
-_PAGE = statement("runs.page", row=_Row)
+_PAGE = statement("runs.page", row=_MatchRow)
 
 
 async def get_matches(
     on: Queryable, run: MatchRun, *, after: str | None = None, limit: int = PAGE_MAX
 ) -> MatchPage:
     """One page of a ready run, the best first; the page after it begins at ``next``."""
-    cursor = None if after is None else read_cursor(after)
+    place = None if after is None else MatchPlace.read(after)
     rows = await _PAGE.all(
         on,
         run.corpus_version,
         run.startup_id,
-        limit,
-        cursor and cursor.score,
-        cursor and cursor.investor_id,
+        bounded(limit, PAGE_MAX),
+        place and place.score,
+        place and place.investor_id,
     )
     # Afterwards: a version that is still kept now was whole when the page was read.
     profile, weights = await _profile(on, run)
-    first = cursor.rank + 1 if cursor else 1
-    startup = Startup(
+    first = place.rank + 1 if place else 1
+    startup = ExplainedStartup(
         profile.name, profile.stage, profile.country, profile.raising, profile.sectors
     )
-    matches = [_view(row, first + place, startup, weights) for place, row in enumerate(rows)]
+    matches = [_view(row, rank, startup, weights) for rank, row in enumerate(rows, first)]
     last = matches[-1] if matches else None
     more = last is not None and last.rank < (run.match_count or 0)
     return MatchPage(
         profile,
         matches,
-        str(Cursor(last.rank, last.score, last.investor_id)) if more and last else None,
+        MatchPlace(last.rank, last.score, last.investor_id).cursor() if more and last else None,
     )
 
 
@@ -169,9 +147,11 @@ async def _profile(on: Queryable, run: MatchRun) -> tuple[StartupProfile, dict[s
     return profile, msgspec.json.decode(found.weights, type=dict[str, int])
 
 
-def _view(row: _Row, rank: int, startup: Startup, weights: dict[str, int] | None) -> MatchView:
+def _view(
+    row: _MatchRow, rank: int, startup: ExplainedStartup, weights: dict[str, int] | None
+) -> MatchView:
     parts = Parts(row.sector, row.stage, row.geography, row.cheque, row.thesis, row.activity)
-    investor = Investor(
+    investor = ExplainedInvestor(
         row.name,
         row.stages,
         row.countries,

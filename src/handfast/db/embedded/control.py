@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from handfast.base.errors import EmbeddedServerFailed
 from handfast.db.embedded import postmaster
+from handfast.db.embedded.errors import EmbeddedServerFailed
 from handfast.db.embedded.folder import LEAVE_SECONDS_MAX, LOOK_SECONDS, DataFolder
 
 

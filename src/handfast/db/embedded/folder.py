@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from handfast.base.errors import (
+from handfast.db.embedded.binaries import Binaries
+from handfast.db.embedded.errors import (
     DataFolderUnusable,
     DataFolderVersion,
     DiskFull,
     EmbeddedServerFailed,
 )
-from handfast.db.embedded.binaries import Binaries
 
 FIRST_START_BYTES_MIN = 64 << 20  # initdb writes 40 MB, our database 8 more
 LATER_START_BYTES_MIN = 32 << 20  # a WAL segment is 16 MB, and recovery may need one more

@@ -31,10 +31,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from handfast.base.errors import EmbeddedServerFailed, HandfastError
+from handfast.base.errors import HandfastError
 from handfast.db.embedded import postmaster
 from handfast.db.embedded.binaries import Binaries
 from handfast.db.embedded.cluster import make_cluster
+from handfast.db.embedded.errors import EmbeddedServerFailed
 from handfast.db.embedded.folder import NO_SPACE, DataFolder, disk_full
 from handfast.db.embedded.privileges import die_with_parent, step_down
 from handfast.db.embedded.sockets import PORT

@@ -25,7 +25,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from handfast.base.errors import EmbeddedServerFailed
+from handfast.db.embedded.errors import EmbeddedServerFailed
 
 NOBODY = 65534
 NO_NAMESPACE = "HANDFAST_GUARDIAN_NO_NAMESPACE"  # for tests: behave as where they are forbidden

@@ -22,18 +22,18 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
-from handfast.base.errors import (
+from handfast.base.errors import MachineError
+from handfast.db.embedded import postmaster, sockets, wire
+from handfast.db.embedded.binaries import find_binaries
+from handfast.db.embedded.cluster import APP_USER, USER
+from handfast.db.embedded.errors import (
     BinariesMissing,
     DataFolderUnusable,
     DataFolderVersion,
     DiskFull,
     EmbeddedServerFailed,
-    MachineError,
     SocketPathTooLong,
 )
-from handfast.db.embedded import postmaster, sockets, wire
-from handfast.db.embedded.binaries import find_binaries
-from handfast.db.embedded.cluster import APP_USER, USER
 from handfast.db.embedded.folder import LEAVE_SECONDS_MAX, LOOK_SECONDS, DataFolder
 from handfast.db.embedded.privileges import NO_NAMESPACE
 
@@ -189,7 +189,7 @@ class EmbeddedServer:
                     reports.append(self._start_guardian(lock))
                 try:
                     return self._answering()
-                except (wire.Refused, OSError) as error:
+                except (wire.ConnectionRefusedByServer, OSError) as error:
                     state = str(error)
                 self._raise_recorded(began)
                 if time.monotonic() > deadline:
@@ -209,7 +209,7 @@ class EmbeddedServer:
             raise ConnectionRefusedError("the server is starting or recovering")
         try:
             wire.knock(found.socket, user=USER, database=self.database)
-        except wire.Refused as refusal:
+        except wire.ConnectionRefusedByServer as refusal:
             if refusal.sqlstate == wire.DATABASE_MISSING:
                 self._create_database(found.socket)
             elif refusal.sqlstate != wire.TOO_MANY_CONNECTIONS:  # busy, but very much alive
@@ -221,7 +221,7 @@ class EmbeddedServer:
         try:
             sql = f"CREATE DATABASE {wire.quoted(self.database)}"
             wire.order(socket, sql, user=USER, database=MAINTENANCE)
-        except wire.Refused as refusal:
+        except wire.ConnectionRefusedByServer as refusal:
             if refusal.sqlstate not in wire.DATABASE_EXISTS:
                 raise
             # Somebody else is creating it, and may not have finished.
@@ -232,7 +232,7 @@ class EmbeddedServer:
         """In a data folder of an older version; later there is nothing to do."""
         try:
             wire.knock(socket, user=APP_USER, database=self.database)
-        except wire.Refused as refusal:
+        except wire.ConnectionRefusedByServer as refusal:
             if refusal.sqlstate == wire.ROLE_MISSING:
                 self._order_set_up(socket)
             elif refusal.sqlstate != wire.TOO_MANY_CONNECTIONS:

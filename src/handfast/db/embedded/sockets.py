@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from handfast.base.errors import DataFolderUnusable, SocketPathTooLong
+from handfast.db.embedded.errors import DataFolderUnusable, SocketPathTooLong
 
 PORT = 5432  # there is no TCP listener: it is only the socket's name
 SOCKET_NAME = f".s.PGSQL.{PORT}"

@@ -16,12 +16,11 @@ ANSWER_BYTES_MAX = 1 << 20  # a server that says more than this to "hello" is no
 
 DATABASE_MISSING = "3D000"
 DATABASE_EXISTS = {"42P04", "23505"}  # the second when two creators race
-STARTING_OR_STOPPING = {"57P03", "57P01", "57P02"}
 TOO_MANY_CONNECTIONS = "53300"
 ROLE_MISSING = "28000"
 
 
-class Refused(Exception):
+class ConnectionRefusedByServer(Exception):
     """The server spoke, and said no."""
 
     def __init__(self, sqlstate: str, message: str) -> None:
@@ -64,7 +63,7 @@ def _send(peer: socket.socket, kind: bytes, body: bytes) -> None:
 
 
 def _until_ready(peer: socket.socket) -> None:
-    refusal: Refused | None = None
+    refusal: ConnectionRefusedByServer | None = None
     while True:
         try:
             kind, length = struct.unpack("!ci", _exactly(peer, 5))
@@ -78,16 +77,16 @@ def _until_ready(peer: socket.socket) -> None:
         if kind == b"E":
             refusal = _refusal(body)
         elif kind == b"R" and body[:4] != b"\0\0\0\0":
-            raise Refused("28000", "the server asks for a password")
+            raise ConnectionRefusedByServer("28000", "the server asks for a password")
         elif kind == b"Z":
             if refusal is not None:
                 raise refusal
             return
 
 
-def _refusal(body: bytes) -> Refused:
+def _refusal(body: bytes) -> ConnectionRefusedByServer:
     fields = {part[:1]: part[1:].decode(errors="replace") for part in body.split(b"\0") if part}
-    return Refused(fields.get(b"C", "XX000"), fields.get(b"M", "no message"))
+    return ConnectionRefusedByServer(fields.get(b"C", "XX000"), fields.get(b"M", "no message"))
 
 
 def _exactly(peer: socket.socket, count: int) -> bytes:

@@ -2,6 +2,16 @@
 
 Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings · 4 this machine
 (data folder, disk, port) · 5 database · 6 migrations · 7 doctor found something · 130 interrupted.
+
+    app          the commands, and what happens around every one of them
+    completion   ``handfast completion``
+    processes    commands that run until they are stopped: up, demo, api, worker, scheduler
+    jobs         jobs, dead letters, schedules, gaps
+    runs         match runs and the corpus
+    fixtures     fixtures
+    webhooks     webhooks, on both sides
+    database     migrate, doctor, config, psql, server
+    speaking     how all of them read ids and print
 """
 
 from handfast.edge.cli.app import main

@@ -1,40 +1,45 @@
 """The commands, assembled; and what happens around every one of them."""
 
+import os
 import sys
 
 from cyclopts import App
 
-from handfast import __version__
+from handfast import __version__, wiring
 from handfast.base.errors import HandfastError
-from handfast.edge.cli.output import as_started, print_error, program
+from handfast.edge.cli.speaking.output import as_started, print_error, program
+from handfast.engine.capability import Command
 
 PROGRAM = "handfast"
 USAGE_EXIT_CODE = 2
 INTERRUPTED_EXIT_CODE = 130
 
-COMMANDS = {
-    "up": ("up:up", "Start everything in one process."),
-    "api": ("api:api", "Serve the API alone, without any worker."),
-    "demo": ("up:demo", "Start everything with sample data to look at."),
-    "scheduler": ("scheduler:scheduler", "Fire the ticks of a program's schedules."),
-    "schedules": ("schedules:app", "Look at schedules, pause and resume them."),
-    "worker": ("worker:worker", "Work on the jobs of a program."),
-    "jobs": ("jobs:app", "Look at jobs, run one now, cancel one."),
-    "dead": ("dead:app", "Dead letters: list, show, requeue, discard."),
-    "gaps": ("gaps:app", "What a program expects and does not find: list it, repair it."),
-    "webhooks": ("webhooks:app", "Webhooks: endpoints, what was sent, and sending again."),
-    "runs": ("runs:app", "Match runs: start one and see its matches, look at one, list them."),
-    "corpus": ("corpus:app", "The corpus: load it, rebuild it, check and switch versions."),
-    "fixtures": (
-        "fixtures:app",
-        "Fixtures: ingest them, list and show them, plan what they lack.",
+COMMANDS = {  # those of capabilities come with them
+    "up": ("processes.up:up", "Start everything in one process."),
+    "api": ("processes.api:api", "Serve the API alone, without any worker."),
+    "demo": ("processes.up:demo", "Start everything with sample data to look at."),
+    "scheduler": ("processes.scheduler:scheduler", "Fire the ticks of a program's schedules."),
+    "schedules": ("jobs.schedules:app", "Look at schedules, pause and resume them."),
+    "worker": ("processes.worker:worker", "Work on the jobs of a program."),
+    "jobs": ("jobs.jobs:app", "Look at jobs, run one now, cancel one."),
+    "dead": ("jobs.dead:app", "Dead letters: list, show, requeue, discard."),
+    "gaps": ("jobs.gaps:app", "What a program expects and does not find: list it, repair it."),
+    "audit": ("jobs.audit:app", "What operators have changed, and who of them."),
+    "migrate": ("database.migrate:migrate", "Bring the database to the schema of this version."),
+    "doctor": (
+        "database.doctor:doctor",
+        "Check machine, database and settings; explain what is wrong.",
     ),
-    "migrate": ("migrate:migrate", "Bring the database to the schema of this version."),
-    "doctor": ("doctor:doctor", "Check machine, database and settings; explain what is wrong."),
-    "config": ("config:config", "Show every setting, where it comes from, and what it means."),
-    "psql": ("psql:psql", "Open psql on Handfast's database, whichever it is."),
+    "config": (
+        "database.config:config",
+        "Show every setting, where it comes from, and what it means.",
+    ),
+    "psql": ("database.psql:psql", "Open psql on Handfast's database, whichever it is."),
     "completion": ("completion:completion", "Print what lets a shell complete commands."),
-    "server": ("server:app", "Look at the embedded PostgreSQL, or stop one that was kept."),
+    "server": (
+        "database.server:app",
+        "Look at the embedded PostgreSQL, or stop one that was kept.",
+    ),
 }
 
 
@@ -50,10 +55,21 @@ def assemble(*, listing: bool) -> App:
         + as_started("handfast config --help"),
         version=__version__,
     )
-    for name, (where, summary) in COMMANDS.items():
-        told = {"help": summary} if listing else {}
-        app.command(f"handfast.edge.cli.{where}", name=name, **told)
+    commands = [(name, f"handfast.edge.cli.{at}", about) for name, (at, about) in COMMANDS.items()]
+    commands += [(one.name, one.where, one.about) for one in of_capabilities()]
+    for name, where, summary in commands:
+        described = {"help": summary} if listing else {}
+        app.command(where, name=name, **described)
     return app
+
+
+def of_capabilities() -> list[Command]:
+    """The commands of what is switched on. A name that nobody knows is told by the command."""
+    try:
+        on = wiring.chosen(os.environ.get("HANDFAST_CAPABILITIES") or None).on
+    except HandfastError:
+        on = wiring.CAPABILITIES
+    return [command for one in on for command in one.commands]
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -6,26 +6,24 @@ from typing import Any, Self, TypeVar
 import httpx2
 import msgspec
 
-from handfast.base.errors import CallRefused, CallUnanswered
-from handfast.edge.client.answers import (
-    Discarded,
-    Gaps,
-    Health,
-    JobChanged,
-    Readiness,
-    Repaired,
-    Requeued,
-    Schedules,
-    StatsView,
-)
+from handfast.base.problems import read_problem
+from handfast.edge.api.dead_letters import Discard, Discarded, Requeue, Requeued
+from handfast.edge.api.gaps import Gaps, Repaired
+from handfast.edge.api.health import Health, Readiness
+from handfast.edge.api.jobs import JobChanged
+from handfast.edge.api.schedules import Schedules
+from handfast.edge.api.stats import StatsView
+from handfast.edge.client.errors import CallRefused, CallUnanswered
 from handfast.edge.client.policy import KEY_HEADER, HttpRetryPolicy
 from handfast.edge.client.transport import RetryTransport
 from handfast.edge.client.webhooks import WebhookCalls
-from handfast.engine.dead_letters import DeadFilter, DeadPage
-from handfast.engine.gaps import GapReport, RepairReport
-from handfast.engine.schedule_store import ScheduleView
-from handfast.engine.states import JobState
-from handfast.engine.views import JobDetail, JobPage
+from handfast.engine.gaps.listing import GapReport
+from handfast.engine.gaps.repair import RepairReport
+from handfast.engine.jobs.states import JobState
+from handfast.engine.operating.audit import AuditPage
+from handfast.engine.operating.dead_letters import DeadFilter, DeadPage
+from handfast.engine.operating.jobs_view import JobDetail, JobPage
+from handfast.engine.schedules.store import ScheduleView
 
 T = TypeVar("T")
 
@@ -127,6 +125,20 @@ class Client:
     async def stats(self) -> StatsView:
         return await self.ask("GET", "/admin/stats", StatsView)
 
+    async def audit(
+        self,
+        *,
+        actor: str | None = None,
+        action: str | None = None,
+        subject: str | None = None,
+        after: int | None = None,
+        limit: int | None = None,
+    ) -> AuditPage:
+        """What operators have changed; ``after`` is the ``next`` of the page before."""
+        where = {"actor": actor, "action": action, "subject": subject}
+        params = {**where, "after": after, "limit": limit}
+        return await self.ask("GET", "/admin/audit", AuditPage, params=params)
+
     # --- jobs ---------------------------------------------------------------------------------
 
     async def jobs(
@@ -171,14 +183,14 @@ class Client:
         self, ids: list[int] | None = None, *, where: DeadFilter | None = None
     ) -> int:
         """How many went back to ready: those of ``ids``, and all that match ``where``."""
-        body = {"ids": ids or [], "filter": where}
+        body = Requeue(ids or [], where)
         done = await self.ask("POST", "/admin/dead/requeue", Requeued, body=body)
         return done.requeued
 
     async def discard_dead(
         self, reason: str, ids: list[int] | None = None, *, where: DeadFilter | None = None
     ) -> int:
-        body = {"reason": reason, "ids": ids or [], "filter": where}
+        body = Discard(reason, ids or [], where)
         done = await self.ask("POST", "/admin/dead/discard", Discarded, body=body)
         return done.discarded
 
@@ -196,19 +208,8 @@ class Client:
         return (await self.ask("POST", "/admin/gaps/repair", Repaired, params=params)).expectations
 
 
-class _Problem(msgspec.Struct):
-    type: str = ""
-    code: str = ""
-    title: str = ""
-    detail: str = ""
-    message: str = ""
-
-
 def _refused(method: str, path: str, answer: httpx2.Response) -> CallRefused:
-    try:
-        problem = msgspec.json.decode(answer.content, type=_Problem)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        problem = _Problem()
+    problem = read_problem(answer.status_code, answer.content)
     said = problem.message or problem.detail or problem.title or answer.reason_phrase
     return CallRefused(
         f"{method} {path} was answered with {answer.status_code}: {said}",

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 from uuid import uuid4
 
-import msgspec
 from prometheus_client import Counter
 from tenacity import AsyncRetrying, RetryCallState
 
 from handfast.base.logs import get_logger
+from handfast.base.problems import PROBLEM_JSON, read_problem
 from handfast.base.telemetry import REGISTRY, RETRIES_EXHAUSTED, RETRY_ATTEMPTS
 from handfast.edge.client import library as libraries
 from handfast.edge.client.policy import KEY_HEADER, HttpRetryPolicy, is_safe, is_told_by_type
@@ -42,16 +42,12 @@ R = TypeVar("R")
 
 
 @dataclass
-class _Ended:
+class _Unretryable:
     """An attempt that ended: its answer or its error, and the wait before the next, if any."""
 
     response: Any = None
     error: Exception | None = None
     wait: float | None = None
-
-
-class _Problem(msgspec.Struct):
-    type: str = ""
 
 
 async def retrying(
@@ -90,7 +86,7 @@ class _Call:
     async def run(self) -> Any:
         if self._policy.budget is not None:
             self._policy.budget.call()
-        last: _Ended = await AsyncRetrying(
+        last: _Unretryable = await AsyncRetrying(
             retry=_wants_another,
             wait=_its_wait,
             sleep=self._policy.sleep,
@@ -99,7 +95,7 @@ class _Call:
             raise last.error
         return last.response
 
-    async def _attempt(self) -> _Ended:
+    async def _attempt(self) -> _Unretryable:
         limit = asyncio.timeout(self._left())
         try:
             async with limit:
@@ -107,11 +103,11 @@ class _Call:
                 problem, response = await self._look_into(response)
         except self._errors as error:
             wait = self._policy.backoff(self._retry) if self._safe else None
-            return self._judged(_Ended(error=error, wait=wait))
+            return self._judged(_Unretryable(error=error, wait=wait))
         except TimeoutError:
             if not limit.expired():
                 raise
-            return self._gave_up(_Ended(error=self._out_of_time()), "time")
+            return self._gave_up(_Unretryable(error=self._out_of_time()), "time")
         wait = self._policy.wait_after_answer(
             response.status_code,
             response.headers,
@@ -119,12 +115,12 @@ class _Call:
             problem=problem,
             retry=self._retry,
         )
-        ended = self._judged(_Ended(response=response, wait=wait))
+        ended = self._judged(_Unretryable(response=response, wait=wait))
         if ended.wait is not None:
             await response.aclose()  # before we wait, so that nothing is held and nothing leaks
         return ended
 
-    def _judged(self, ended: _Ended) -> _Ended:
+    def _judged(self, ended: _Unretryable) -> _Unretryable:
         """Another attempt also needs a body that can be sent again, a retry left, time, a token."""
         if ended.wait is None:
             CALLS.labels("answered" if ended.error is None else "unsafe").inc()
@@ -136,7 +132,7 @@ class _Call:
         RETRY_ATTEMPTS.labels(KIND).inc()
         return ended
 
-    def _gave_up(self, ended: _Ended, reason: str) -> _Ended:
+    def _gave_up(self, ended: _Unretryable, reason: str) -> _Unretryable:
         CALLS.labels(reason).inc()
         RETRIES_EXHAUSTED.labels(KIND).inc()
         log.warning(
@@ -175,23 +171,20 @@ class _Call:
         """The type of a problem, where it decides: a conflict may be only a duplicate that is still
         being carried out, and a failure one in which nothing was done."""
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/problem+json" or not is_told_by_type(response.status_code):
+        if kind != PROBLEM_JSON or not is_told_by_type(response.status_code):
             return "", response
         body, response = await libraries.peek(self._library, response, PROBLEM_BYTES_MAX)
-        try:
-            return msgspec.json.decode(body, type=_Problem).type, response
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return "", response
+        return read_problem(response.status_code, body).type, response
 
 
 def _wants_another(state: RetryCallState) -> bool:
     if state.outcome is None or state.outcome.failed:
         return False  # not of our kind, or cancelled: it goes to the caller as it is
-    ended: _Ended = state.outcome.result()
+    ended: _Unretryable = state.outcome.result()
     return ended.wait is not None
 
 
 def _its_wait(state: RetryCallState) -> float:
     assert state.outcome is not None  # noqa: S101  # tenacity asks only after an attempt
-    ended: _Ended = state.outcome.result()
+    ended: _Unretryable = state.outcome.result()
     return ended.wait or 0.0

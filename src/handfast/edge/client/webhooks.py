@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, TypeVar
 from uuid import UUID
 
-from handfast.edge.client.answers import Endpoints
+from handfast.edge.api.webhooks import EndpointList
 from handfast.services.webhooks.endpoints import OVERLAP, Endpoint, Signed
-from handfast.services.webhooks.log import AttemptPage
-from handfast.services.webhooks.replays import Replayed
+from handfast.services.webhooks.sending.attempt_log import AttemptPage
+from handfast.services.webhooks.sending.replays import Replayed
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class WebhookCalls:
         self._calls = calls
 
     async def endpoints(self) -> list[Endpoint]:
-        return (await self._calls.ask("GET", _ALL, Endpoints)).endpoints
+        return (await self._calls.ask("GET", _ALL, EndpointList)).endpoints
 
     async def add(
         self,

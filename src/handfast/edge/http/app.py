@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-from litestar import Litestar
+from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
@@ -12,38 +12,44 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ASGIApp
 
 from handfast import __version__
-from handfast.apps.runs.watch import Watch
 from handfast.base.errors import HandfastError
 from handfast.base.ids import new_token
+from handfast.base.tokens import read_tokens
 from handfast.edge.http import pages
-from handfast.edge.http.auth import operator_logins
-from handfast.edge.http.bodies import BODY_BYTES_MAX
-from handfast.edge.http.description import KeyedDescription
-from handfast.edge.http.heads import heads_answered
-from handfast.edge.http.keyed import keyed
-from handfast.edge.http.limits import rate_limited
-from handfast.edge.http.observe import observed
-from handfast.edge.http.paths import spelled_once
+from handfast.edge.http.around.heads import heads_answered
+from handfast.edge.http.around.keyed import keyed
+from handfast.edge.http.around.limits import rate_limited
+from handfast.edge.http.around.observe import observed
+from handfast.edge.http.around.options import options_answered
+from handfast.edge.http.around.paths import spelled_once
+from handfast.edge.http.auth import Authenticator, StaffTokens, admit, operator_logins
+from handfast.edge.http.openapi.keys import KeyedDescription
+from handfast.edge.http.openapi.strict import StrictStructs
+from handfast.edge.http.policies import BODY_BYTES_MAX, EVERYBODY, OPT, Caller
 from handfast.edge.http.problems import (
     on_framework_error,
     on_handfast_error,
     on_undecodable_body,
     on_unexpected_error,
 )
-from handfast.edge.http.routes import admin, fixtures, health, match_runs, webhooks
-from handfast.edge.http.strict import StrictStructs
-from handfast.engine.figures import Figures
-from handfast.engine.worker import Worker
+from handfast.edge.http.route_table import route_table
+from handfast.edge.http.routes import admin, health
+from handfast.edge.http.viewers import as_seen
+from handfast.engine.capability import each
+from handfast.engine.host import Host
+from handfast.engine.operating.alerts import rules_of
+from handfast.engine.operating.prometheus import DatabaseMetrics
+from handfast.engine.system import System
 from handfast.facade import Handfast
 from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.subject import Proxies
-from handfast.wiring import System
 
 
 def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
-    inner = keyed(api) if "admin_token" in api.state else cast("ASGIApp", api)
-    return spelled_once(observed(heads_answered(rate_limited(api, inner))))
+    inner = keyed(api) if "idempotency_secret" in api.state else cast("ASGIApp", api)
+    limited = rate_limited(api, inner)
+    return spelled_once(observed(heads_answered(options_answered(limited, api.state.routes))))
 
 
 def create_api(
@@ -52,50 +58,62 @@ def create_api(
     *,
     idempotency_secret: str | None = None,
     program: Handfast | None = None,
-    workers: Sequence[Worker] = (),
+    host: Host | None = None,
+    routes: Sequence[Any] = (),
 ) -> Litestar:
-    """The whole API around one system. ``idempotency_secret`` encrypts kept answers; without it
-    only this process can read them again. ``program`` brings what it expects to exist; ``workers``
-    are those that work in this process."""
-    watch = Watch(system.database, system.direct)
+    """The whole API around one system. ``admin_token`` is one, or several with names.
+    ``idempotency_secret`` encrypts kept answers; without it only this process can read them again.
+    ``program`` brings what it expects to exist; ``host`` is that of this process: what works here,
+    and listens; without one, nobody does. ``routes`` are more than ours, each with its policy."""
+    host = host or Host(system.database, system.direct)
+    on = system.capabilities.on
+    shared = {name: make(system, host) for name, make in each(on, "shared").items()}
     api = _assemble(
         [
             health.router,
             admin.router,
-            webhooks.router,
-            match_runs.router,
-            fixtures.router,
+            *each(on, "routes").values(),
             pages.docs,
             pages.static,
+            *routes,
         ],
         _state(
             system,
-            workers,
-            admin_token=admin_token,
+            host,
+            authenticators=[_staff(system, admin_token)],
             idempotency_secret=idempotency_secret or new_token("hf_seal"),
             program=program,
-            watch=watch,
+            shared=shared,
         ),
     )
-    api.on_shutdown.append(watch.close)
+    api.on_shutdown += [one.close for one in shared.values()]
     return api
 
 
-def create_probes(system: System, workers: Sequence[Worker] = ()) -> Litestar:
+def create_probes(system: System, host: Host) -> Litestar:
     """Only health, readiness and metrics: for processes that work and serve nothing else."""
-    return _assemble([health.router], _state(system, workers))
+    return _assemble([health.router], _state(system, host))
 
 
-def _state(system: System, workers: Sequence[Worker], **more: Any) -> State:
+def _staff(system: System, admin_token: str) -> Authenticator:
+    viewers = system.settings.viewer_token
+    return StaffTokens(
+        read_tokens(admin_token, Caller.OPERATOR),
+        read_tokens(viewers.get_secret_value(), Caller.VIEWER) if viewers else (),
+    )
+
+
+def _state(system: System, host: Host, **more: Any) -> State:
     return State(
         {
             "system": system,
-            "workers": workers,
-            "figures": Figures(system.database),
+            "host": host,
+            "figures": DatabaseMetrics(system.database, rules_of(system.capabilities)),
             "limiter": Limiter(system.database, system.redis),
             "operator_logins": operator_logins(system.settings.operator_login_limit),
             "proxies": Proxies(system.settings.trusted_proxies),
             "stopping": asyncio.Event(),
+            "authenticators": (),
             **more,
         },
         deep_copy=False,
@@ -103,8 +121,10 @@ def _state(system: System, workers: Sequence[Worker], **more: Any) -> State:
 
 
 def _assemble(routes: list[Any], state: State) -> Litestar:
-    return Litestar(
+    api = Litestar(
         route_handlers=routes,
+        guards=[admit],
+        after_request=as_seen,
         exception_handlers={
             HandfastError: on_handfast_error,
             HTTPException: on_framework_error,
@@ -118,6 +138,14 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
         logging_config=None,
         request_max_body_size=BODY_BYTES_MAX,
     )
+    api.state["routes"] = route_table(api)
+    return api
+
+
+_TOKENS = {
+    Caller.OPERATOR.value: "An operator's token, of HANDFAST_ADMIN_TOKEN.",
+    Caller.VIEWER.value: "A viewer's token, of HANDFAST_VIEWER_TOKEN: may look, and sees less.",
+}
 
 
 def _openapi() -> OpenAPIConfig:
@@ -125,15 +153,14 @@ def _openapi() -> OpenAPIConfig:
         title="Handfast",
         version=__version__,
         description="Durable matchmaking on PostgreSQL.",
-        path="/openapi.json",
+        openapi_router=Router(
+            "/openapi.json", route_handlers=[], include_in_schema=False, opt={OPT: EVERYBODY}
+        ),
         render_plugins=[KeyedDescription(path="/")],
         components=Components(
             security_schemes={
-                "operator": SecurityScheme(
-                    type="http",
-                    scheme="bearer",
-                    description="The operator's token, HANDFAST_ADMIN_TOKEN.",
-                )
+                kind: SecurityScheme(type="http", scheme="bearer", description=about)
+                for kind, about in _TOKENS.items()
             }
         ),
     )

@@ -1,22 +1,52 @@
-"""Who is calling. For now there is one kind of caller with rights: the operator.
+"""Who is calling, and whether the route's policy lets them.
+
+Operators and viewers hold tokens that the settings name. Users, players and game servers have no
+authenticator yet: until one is registered, a route for them refuses everybody with 401.
 
 Wrong tokens are counted by the caller's address, in the database: whoever has tried too many is
 refused whatever it sends next, also the right one, or the refusals would tell which one was right.
+Only where a token of operators or viewers could be guessed: elsewhere an old token is no attack,
+and theirs is not even compared.
 """
 
-import hmac
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 from litestar.handlers import BaseRouteHandler
 
-from handfast.base.errors import NotAllowed, NotAuthenticated
-from handfast.services.limits.limit import Decision, Limit
+from handfast.base.errors import HandfastError, NotAllowed, NotAuthenticated
+from handfast.base.tokens import NamedToken, holder_of
+from handfast.edge.http import viewers
+from handfast.edge.http.identity import IDENTITY, STRANGER, Identity
+from handfast.edge.http.policies import ANYONE, OPERATOR, STAFF, Caller, Policy, policy_of
+from handfast.services.limits.limit import Limit, LimitDecision
 from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.middleware import too_many
 from handfast.services.limits.subject import Proxies
+
+
+class Authenticator(Protocol):
+    """Knows some kinds of caller by their tokens."""
+
+    kinds: frozenset[Caller]
+
+    async def identify(self, token: str) -> Identity | None: ...
+
+
+class StaffTokens:
+    """Operators and viewers, by the tokens of the settings."""
+
+    kinds = STAFF
+
+    def __init__(self, operators: Sequence[NamedToken], viewers: Sequence[NamedToken] = ()) -> None:
+        self._held = {OPERATOR: operators, Caller.VIEWER: viewers}
+
+    async def identify(self, token: str) -> Identity | None:
+        holders = [(kind, holder_of(token, tokens)) for kind, tokens in self._held.items()]
+        return next((Identity(kind, name) for kind, name in holders if name is not None), None)
 
 
 def operator_logins(quota: int) -> Limit:
@@ -24,32 +54,73 @@ def operator_logins(quota: int) -> Limit:
     return Limit("operator-logins", quota=quota, period=timedelta(minutes=1))
 
 
-async def operator_only(
-    connection: ASGIConnection[Any, Any, Any, Any], _handler: BaseRouteHandler
-) -> None:
-    """Guard for everything under /admin: the operator's token as ``Authorization: Bearer``."""
-    await check_operator(connection.scope, connection.app.state)
+async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """The guard in front of every handler."""
+    if connection.scope.get("method") == "OPTIONS":  # the framework's own: which methods there are
+        return
+    made = policy_of(handler)
+    viewers.serving(made, await authenticate(connection.scope, connection.app.state, made))
 
 
-async def check_operator(scope: Any, state: State) -> None:
-    """Raises unless the request of this ASGI scope has the operator's token."""
+async def authenticate(scope: Any, state: State, policy: Policy) -> Identity:
+    """Who sent the request of this ASGI scope. Raises unless the policy lets them.
+
+    The keys' middleware asks before anything is looked up, and the guard asks again: it takes the
+    answer of a moment ago if that fits its own policy, and compares no token twice."""
+    known: Identity | None = scope.get(IDENTITY)
+    if known is None or known.kind not in policy.callers:
+        known = STRANGER if ANYONE in policy.callers else await _identified(scope, state, policy)
+        scope[IDENTITY] = known
+    return known
+
+
+async def _identified(scope: Any, state: State, policy: Policy) -> Identity:
+    token = _bearer(scope)
+    if token is None:
+        raise NotAuthenticated(f"This address is for {_plural(policy)}.", hint=_hint(policy))
+    authenticators: Sequence[Authenticator] = state.authenticators
+    asked = [one for one in authenticators if one.kinds & policy.callers]
+    found = [who for one in asked if (who := await one.identify(token)) is not None]
+    if policy.callers & STAFF:
+        await _count(scope, state, cost=0 if found else 1)
+    if not found:
+        raise _unknown(policy)
+    if found[0].kind not in policy.callers:
+        raise NotAllowed(
+            f"This address is for {_plural(policy)}, and the token is a {found[0].kind}'s.",
+            hint="Ask with a token that may do this.",
+        )
+    return found[0]
+
+
+def _bearer(scope: Any) -> str | None:
     authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
     scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token:
-        raise NotAuthenticated(
-            "This address is for operators.",
-            hint="Send the operator's token: Authorization: Bearer <HANDFAST_ADMIN_TOKEN>.",
+    return token.strip() if scheme.lower() == "bearer" and token else None
+
+
+def _unknown(policy: Policy) -> HandfastError:
+    if not policy.callers & STAFF:
+        return NotAuthenticated(
+            f"This address is for {_plural(policy)}, and the token is nobody's.",
+            hint=_hint(policy),
         )
-    # Compared as bytes and in constant time: neither odd characters nor timing tell anything.
-    expected: str = state.admin_token
-    right = hmac.compare_digest(token.strip().encode(), expected.encode())
-    await _count(scope, state, cost=0 if right else 1)
-    if not right:
-        raise NotAllowed(
-            "That is not the operator's token.",
-            hint="It is the value of HANDFAST_ADMIN_TOKEN; in development it was printed at the "
-            "first start and is kept in the data folder.",
-        )
+    return NotAllowed(
+        "That is not the operator's token.",
+        hint="It is the value of HANDFAST_ADMIN_TOKEN; in development it was printed at the "
+        "first start and is kept in the data folder.",
+    )
+
+
+def _hint(policy: Policy) -> str:
+    if policy.callers & STAFF:
+        return "Send the operator's token: Authorization: Bearer <HANDFAST_ADMIN_TOKEN>."
+    return "Send your token: Authorization: Bearer <token>."
+
+
+def _plural(policy: Policy) -> str:
+    kinds = [f"{kind.value.replace('_', ' ')}s" for kind in Caller if kind in policy.callers]
+    return " and ".join(kinds)
 
 
 async def _count(scope: Any, state: State, *, cost: int) -> None:
@@ -59,4 +130,4 @@ async def _count(scope: Any, state: State, *, cost: int) -> None:
     subject = f"address:{proxies.caller(scope)}"
     verdict = await limiter.take(state.operator_logins, subject, cost)
     if not verdict.admitted:
-        raise too_many(Decision([verdict]))
+        raise too_many(LimitDecision([verdict]))

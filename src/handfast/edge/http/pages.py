@@ -12,6 +12,7 @@ from litestar.params import PathParameter
 from litestar.response import File
 
 from handfast.base.errors import NotFound
+from handfast.edge.http.policies import ANYONE, policy
 
 STATIC = Path(__file__).parent / "static"
 DOCS = "docs.html"
@@ -39,12 +40,14 @@ HEADERS = {
 }
 
 
+@policy(ANYONE)
 @get("/docs", include_in_schema=False, sync_to_thread=False)
 def docs() -> File:
     """Interactive documentation. No network is needed."""
     return _file(DOCS)
 
 
+@policy(ANYONE)
 @get("/static/{name:path}", include_in_schema=False, sync_to_thread=False)
 def static(name: Annotated[Path, PathParameter()]) -> File:
     return _file(name.as_posix().lstrip("/"))

@@ -8,16 +8,17 @@ have cleaned up.
 import contextlib
 import errno
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import cast
 
 import uvicorn
 from litestar.types import ASGIApp
 
-from handfast.base.errors import MachineError, PortTaken
-from handfast.edge.http.bounded import BoundedProtocol
+from handfast.base.errors import MachineError
+from handfast.edge.http.around.bounded import BoundedProtocol
+from handfast.edge.http.errors import PortTaken
 from handfast.edge.stopping import Stopping
-from handfast.engine.worker import Worker
+from handfast.engine.host import Host
 
 GRACE_SECONDS = 10  # requests under way get this long after SIGTERM
 TICKS_PER_SECOND = 10  # uvicorn's
@@ -68,7 +69,7 @@ def url_of(bound: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """uvicorn's, that leaves signals alone and looks after connections."""
 
     def __init__(
@@ -114,16 +115,18 @@ async def serve(
     bound: socket.socket,
     on_ready: Callable[[], None],
     on_stop: Callable[[], None] = lambda: None,
-    workers: Sequence[Worker] = (),
+    host: Host | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM, then finish what is under way and return. ``on_stop`` is
-    called when the signal comes: what would never end by itself ends there. ``workers`` are those
-    of this process: what they run is waited for, and handed back at a second signal."""
-    server = Server(app, on_ready)
+    called when the signal comes: what would never end by itself ends there. ``host`` is that of
+    this process: it is stopped, what it runs is waited for, and handed back at a second signal."""
+    server = HttpServer(app, on_ready)
 
     def stop() -> None:
         server.should_exit = True
         on_stop()
+        if host is not None:
+            host.stop()
 
-    with Stopping(stop, workers, grace=GRACE_SECONDS):
+    with Stopping(stop, host, grace=GRACE_SECONDS):
         await server.serve(sockets=[bound])

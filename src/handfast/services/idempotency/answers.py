@@ -17,7 +17,7 @@ _KEPT = frozenset({b"location", b"etag"})  # and every ``content-…``
 Headers = list[tuple[bytes, bytes]]
 
 
-class Answer(msgspec.Struct, frozen=True):
+class KeptAnswer(msgspec.Struct, frozen=True):
     """A whole response. ``body`` is None for one that was given, and not kept."""
 
     status: int
@@ -64,15 +64,15 @@ def kept_headers(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
 _decoder = msgspec.msgpack.Decoder(tuple[Headers, bytes])
 
 
-def pack(answer: Answer) -> bytes | None:
+def pack(answer: KeptAnswer) -> bytes | None:
     """Headers and body as the store keeps them."""
     if answer.body is None:
         return None
     return msgspec.msgpack.encode((answer.headers, answer.body))
 
 
-def unpack(status: int, packed: bytes | None) -> Answer:
+def unpack(status: int, packed: bytes | None) -> KeptAnswer:
     if packed is None:
-        return Answer(status, [], None)
+        return KeptAnswer(status, [], None)
     headers, body = _decoder.decode(packed)
-    return Answer(status, headers, body)
+    return KeptAnswer(status, headers, body)

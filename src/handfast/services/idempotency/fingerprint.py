@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from handfast.services.idempotency.multipart import boundary_of, split_parts
+from handfast.services.idempotency.asgi.multipart import boundary_of, split_parts
 
 _LENGTH = struct.Struct(">Q").pack
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from asyncpg.pgproto import pgproto
 
-from handfast.base.errors import IdempotencyKeyMalformed
+from handfast.services.idempotency.errors import IdempotencyKeyMalformed
 
 HEADER = b"idempotency-key"
 PATTERN = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"

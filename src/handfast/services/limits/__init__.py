@@ -9,6 +9,9 @@
     rules        which requests which limits are for
     middleware   all of it around any ASGI application
     pruning      old rows go, in bounded batches
+    metrics      what is counted
+    errors       the error of who asked too often
+    capability   rate limits as a capability: the API needs them
 
 A limit is a quota that refills evenly: "10 in a minute" gives 10 at once and then one every 6
 seconds. It is stored as one instant, when the quota will be whole again (GCRA), so that looking and

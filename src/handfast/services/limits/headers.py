@@ -12,12 +12,12 @@ are lists of RFC 9651:
 
 import math
 
-from handfast.services.limits.limit import Decision
+from handfast.services.limits.limit import LimitDecision
 
 Headers = list[tuple[str, str]]
 
 
-def limit_headers(decision: Decision) -> Headers:
+def limit_headers(decision: LimitDecision) -> Headers:
     """In the order in which the limits were asked."""
     policies, states = [], []
     for verdict in decision.verdicts:
@@ -34,6 +34,6 @@ def limit_headers(decision: Decision) -> Headers:
     return headers
 
 
-def retry_after_seconds(decision: Decision) -> int:
+def retry_after_seconds(decision: LimitDecision) -> int:
     """Whole seconds, rounded up: one who comes when told is not told to come again."""
     return max(1, math.ceil(decision.retry_after))

@@ -68,7 +68,7 @@ class Ask:
             object.__setattr__(self, "subject", _shortened(self.subject))
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class LimitVerdict(msgspec.Struct, frozen=True):
     """One limit's answer. Seconds are exact to the microsecond; ``reset`` is until the quota is
     whole again, ``retry_after`` until this could be taken (0 when it was)."""
 
@@ -79,10 +79,10 @@ class Verdict(msgspec.Struct, frozen=True):
     retry_after: float
 
 
-class Decision(msgspec.Struct, frozen=True):
+class LimitDecision(msgspec.Struct, frozen=True):
     """All limits' answers; units were taken only if all admit."""
 
-    verdicts: list[Verdict]
+    verdicts: list[LimitVerdict]
 
     @property
     def admitted(self) -> bool:

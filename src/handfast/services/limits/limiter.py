@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from handfast.base.errors import RedisAway
 from handfast.base.logs import get_logger
+from handfast.db.errors import RedisAway
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis
 from handfast.services.limits import metrics, postgres
-from handfast.services.limits.limit import Ask, Decision, Limit, Verdict
-from handfast.services.limits.redis import RedisStore
+from handfast.services.limits.limit import Ask, Limit, LimitDecision, LimitVerdict
+from handfast.services.limits.redis import RedisLimits
 
 log = get_logger(__name__)
 
@@ -22,14 +22,14 @@ class Limiter:
 
     def __init__(self, database: Database, redis: GuardedRedis | None = None) -> None:
         self._database = database
-        self._redis = None if redis is None else RedisStore(redis)
+        self._redis = None if redis is None else RedisLimits(redis)
         self._standing_in = False
 
-    async def take(self, limit: Limit, subject: str, cost: int = 1) -> Verdict:
+    async def take(self, limit: Limit, subject: str, cost: int = 1) -> LimitVerdict:
         """From one limit."""
         return (await self.take_all([Ask(limit, subject, cost)])).verdicts[0]
 
-    async def take_all(self, asks: Sequence[Ask]) -> Decision:
+    async def take_all(self, asks: Sequence[Ask]) -> LimitDecision:
         """From all of them, or from none.
 
         Only when durable limits and others are asked together and both stores are at work, the
@@ -47,9 +47,9 @@ class Limiter:
             metrics.count(decided, "postgres")
             answers = [*answers, *decided]
         by_ask = {verdict.ask: verdict for verdict in answers}
-        return Decision([by_ask[ask] for ask in asks if ask in by_ask])
+        return LimitDecision([by_ask[ask] for ask in asks if ask in by_ask])
 
-    async def _from_redis(self, asks: list[Ask]) -> list[Verdict] | None:
+    async def _from_redis(self, asks: list[Ask]) -> list[LimitVerdict] | None:
         if self._redis is None:
             return None
         try:

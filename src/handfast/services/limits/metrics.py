@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from prometheus_client import Counter
 
 from handfast.base.telemetry import REGISTRY
-from handfast.services.limits.limit import Verdict
+from handfast.services.limits.limit import LimitVerdict
 
 CHECKS = Counter(
     "handfast_limit_checks_total",
@@ -21,7 +21,7 @@ STAND_INS = Counter(
 PRUNED = Counter("handfast_limit_rows_pruned_total", "Old rows removed.", registry=REGISTRY)
 
 
-def count(verdicts: Sequence[Verdict], store: str) -> None:
+def count(verdicts: Sequence[LimitVerdict], store: str) -> None:
     for verdict in verdicts:
         answer = "admitted" if verdict.admitted else "refused"
         CHECKS.labels(verdict.ask.limit.name, answer, store).inc()

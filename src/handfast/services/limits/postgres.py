@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import asyncpg
 import msgspec
 
-from handfast.base.errors import DatabaseUnreachable
+from handfast.db.errors import DatabaseUnreachable
 from handfast.db.pool import BROKEN, Database
 from handfast.db.statements import statement
-from handfast.services.limits.limit import Ask, Verdict
+from handfast.services.limits.limit import Ask, LimitVerdict
 
 
 class _Taken(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ _BROKEN = (
 _TAKE = statement("limits.take", row=_Taken)
 
 
-async def take(database: Database, asks: Sequence[Ask]) -> list[Verdict]:
+async def take(database: Database, asks: Sequence[Ask]) -> list[LimitVerdict]:
     """All of it or none, in one round trip and a transaction of its own.
 
     A connection that breaks on the way is tried once more. If the first try was committed all the
@@ -42,7 +42,7 @@ async def take(database: Database, asks: Sequence[Ask]) -> list[Verdict]:
         raise DatabaseUnreachable(f"The limits cannot be counted: {away}.") from away
 
 
-async def _take(database: Database, asks: Sequence[Ask]) -> list[Verdict]:
+async def _take(database: Database, asks: Sequence[Ask]) -> list[LimitVerdict]:
     async with database.connection() as connection:
         taken = await _TAKE.all(
             connection,
@@ -54,6 +54,6 @@ async def _take(database: Database, asks: Sequence[Ask]) -> list[Verdict]:
             any(ask.limit.durable for ask in asks),
         )
     return [
-        Verdict(ask, row.admitted, row.remaining, row.reset_us / 1e6, row.retry_after_us / 1e6)
+        LimitVerdict(ask, row.admitted, row.remaining, row.reset_us / 1e6, row.retry_after_us / 1e6)
         for ask, row in zip(asks, taken, strict=True)
     ]

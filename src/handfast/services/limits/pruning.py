@@ -4,29 +4,32 @@ A walk along the key, since an index on the time would make every request more e
 whole walk. Any number of processes may walk at once: each skips what another holds.
 """
 
+from datetime import timedelta
+
 import msgspec
 
 from handfast.db.pool import Database
 from handfast.db.statements import statement
+from handfast.engine.maintenance.chores import Chore
 from handfast.services.limits import metrics
 
 BATCH = 5000
-EVERY_SECONDS = 60.0  # between two batches, when the walk has come to its end
+EVERY = timedelta(minutes=1)  # between two walks
 NEXT_SECONDS = 1.0  # between two batches of one walk
 
 
-class _Pruned(msgspec.Struct, frozen=True):
+class _PrunedBuckets(msgspec.Struct, frozen=True):
     looked_at: int
     pruned: int
     last_name: str | None
     last_subject: str | None
 
 
-_PRUNE = statement("limits.prune", row=_Pruned)
+_PRUNE = statement("limits.prune", row=_PrunedBuckets)
 
 
 class Pruning:
-    """Remembers how far its walk has come. ``prune`` is a chore of a worker."""
+    """Remembers how far its walk has come."""
 
     def __init__(self, database: Database, *, batch: int = BATCH) -> None:
         self._database = database
@@ -43,3 +46,12 @@ class Pruning:
             return None
         self._after = (done.last_name or "", done.last_subject or "")
         return NEXT_SECONDS
+
+
+def chores(database: Database) -> list[Chore]:
+    return [pruning(database)]
+
+
+def pruning(database: Database) -> Chore:
+    """For one of the fleet, whose turn lasts until its walk has come to its end."""
+    return Chore("limits", Pruning(database).prune, EVERY)

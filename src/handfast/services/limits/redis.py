@@ -8,9 +8,8 @@ else's number, a clock that was set back) counts as the whole quota, and is writ
 from collections.abc import Sequence
 from typing import Any
 
-from handfast.base.errors import RedisAway
 from handfast.db.redis import GuardedRedis
-from handfast.services.limits.limit import Ask, Verdict
+from handfast.services.limits.limit import Ask, LimitVerdict
 
 PREFIX = "handfast:limits:"
 
@@ -55,23 +54,19 @@ return answers
 """
 
 
-class RedisStore:
+class RedisLimits:
     def __init__(self, redis: GuardedRedis) -> None:
-        self._redis = redis
-        # Sent by its digest; sent whole again by the library when Redis has forgotten it.
-        self._script = redis.client.register_script(_SCRIPT)
+        self._take = redis.script(_SCRIPT)
 
-    async def take(self, asks: Sequence[Ask]) -> list[Verdict]:
+    async def take(self, asks: Sequence[Ask]) -> list[LimitVerdict]:
         """All of it or none, in one round trip. ``RedisAway`` when there is no answer."""
         keys = [f"{PREFIX}{ask.limit.name}:{ask.subject}" for ask in asks]
         arguments = [n for ask in asks for n in (ask.limit.unit, ask.limit.quota, ask.cost)]
-        rows: list[list[Any]] = await self._redis.call(
-            lambda _: self._script(keys=keys, args=arguments)
-        )
-        try:
+
+        def read(rows: list[list[Any]]) -> list[LimitVerdict]:
             return [
-                Verdict(ask, bool(row[0]), int(row[1]), int(row[2]) / 1e6, int(row[3]) / 1e6)
+                LimitVerdict(ask, bool(row[0]), int(row[1]), int(row[2]) / 1e6, int(row[3]) / 1e6)
                 for ask, row in zip(asks, rows, strict=True)
             ]
-        except (TypeError, ValueError, IndexError) as error:
-            raise RedisAway("What answers as Redis answers something else.") from error
+
+        return await self._take.run(keys, arguments, read=read)

@@ -13,10 +13,12 @@ from uuid import UUID, uuid4
 import msgspec
 
 from handfast.base.errors import Conflict, InvalidRequest, NotFound
+from handfast.base.text import is_storable
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
-from handfast.services.webhooks.outbound import check_url
-from handfast.services.webhooks.secrets import new_secret
+from handfast.services.outbound.url import UrlUnusable, parse_url
+from handfast.services.webhooks.errors import InvalidEndpointUrl
+from handfast.services.webhooks.signing.secrets import new_secret
 
 # Deliveries to one endpoint at once. Enough to hide its latency, and a small part of the places of
 # one deliverer, so that a slow endpoint leaves the others theirs.
@@ -152,6 +154,21 @@ async def rotate(tx: Transaction, endpoint: UUID, *, overlap: timedelta = OVERLA
     return Signed(found, secret)
 
 
+def check_url(url: str, *, allow_private: bool = False) -> None:
+    """Refuse what can never be delivered to, with words for whoever registers it."""
+    try:
+        target = parse_url(url)
+    except UrlUnusable as wrong:
+        raise InvalidEndpointUrl(wrong.detail, hint=wrong.hint) from None
+    about = target.why_not_public()
+    if about is not None and not allow_private:
+        raise InvalidEndpointUrl(
+            f"{target.host} is {about}, and webhooks go to public addresses only.",
+            hint="Give a public address. For development, HANDFAST_WEBHOOKS_ALLOW_PRIVATE=true "
+            "allows others.",
+        )
+
+
 def checked_types(types: Sequence[str]) -> list[str]:
     """Each once, in order; a type that no event can have would never be delivered."""
     for one in types:
@@ -167,7 +184,7 @@ def checked_types(types: Sequence[str]) -> list[str]:
 
 
 def _checked_text(text: str) -> str:
-    if "\x00" in text or len(text) > 500:
+    if len(text) > 500 or not is_storable(text):
         raise InvalidRequest("A description has at most 500 characters, and no NUL.")
     return text.strip()
 

@@ -3,9 +3,9 @@
 from prometheus_client import Counter, Histogram
 
 from handfast.base.telemetry import REGISTRY
-from handfast.engine.alerts import ATTEMPTS_MIN, Rule, add_rule
-from handfast.engine.stats import Stats
-from handfast.services.webhooks.verdict import Outcome
+from handfast.engine.operating.alerts import ATTEMPTS_MIN, AlertRule
+from handfast.engine.operating.stats import Stats
+from handfast.services.webhooks.sending.verdict import DeliveryOutcome
 
 KIND = "webhooks.deliver"
 
@@ -24,11 +24,11 @@ SECONDS = Histogram(
 )
 
 
-def count(outcome: Outcome, seconds: float) -> None:
+def count(outcome: DeliveryOutcome, seconds: float) -> None:
     """One attempt that was made."""
     ATTEMPTS.labels(outcome.value).inc()
     SECONDS.labels(outcome.value).observe(seconds)
-    if outcome is Outcome.DELIVERED:
+    if outcome is DeliveryOutcome.DELIVERED:
         SUCCESSES.inc()
 
 
@@ -41,6 +41,8 @@ def _failing(stats: Stats) -> float | None:
     return None
 
 
-add_rule(
-    Rule("webhook_success", 0.05, "Fewer than 95 % of the webhook attempts succeed.", _failing)
+ALERTS = (
+    AlertRule(
+        "webhook_success", 0.05, "Fewer than 95 % of the webhook attempts succeed.", _failing
+    ),
 )

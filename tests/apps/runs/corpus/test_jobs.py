@@ -2,46 +2,52 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from handfast.apps.runs import work
 from handfast.apps.runs.corpus import jobs
-from handfast.apps.runs.corpus.jobs import Keeper
-from handfast.apps.runs.corpus.publish import check
-from handfast.apps.runs.corpus.versions import current_version, list_versions
-from handfast.base.errors import ScheduleInvalid, SettingsError
-from handfast.base.settings import load_settings
+from handfast.apps.runs.corpus.jobs import corpus_crew
+from handfast.apps.runs.corpus.versions.publish import check
+from handfast.apps.runs.corpus.versions.versions import current_version, list_versions
+from handfast.base.errors import SettingsError
 from handfast.db.pool import Database
-from handfast.engine.views import JobDetail, find_job
-from handfast.engine.worker import WorkerOptions
-from handfast.wiring import System, keeping_corpus
+from handfast.engine.crew import Crew, WorkerOptions
+from handfast.engine.errors import ScheduleInvalid
+from handfast.engine.host import Host, HostOptions
+from handfast.engine.operating.jobs_view import JobDetail, find_job
+from handfast.wiring import load_settings
 from tests.support.clock import freeze
-from tests.support.corpora import generated, rejected
+from tests.support.corpus_files import generated, rejected
 from tests.support.eventually import eventually_async
+from tests.support.hosts import running
+from tests.support.systems import whole_system
 
 NIGHT = datetime(2026, 5, 2, 2, 30, tzinfo=UTC)
 KEY = "corpus.rebuild:2026-05-02T02:30:00Z"
 
 
-def keeper(
-    database: Database, *, at: str | None = "30 2 * * *", schema: str | None = None
-) -> Keeper:
-    options = WorkerOptions(lanes=("corpus",), concurrency=1, poll=0.05, grace=0.1)
-    return Keeper(database, database.target, rebuild_at=at, schema=schema, options=options)
+OPTIONS = WorkerOptions(lanes=("corpus",), concurrency=1)
+HOST = HostOptions(poll=0.05, grace=0.1)
+
+
+def crew(database: Database, *, at: str | None = "30 2 * * *", schema: str | None = None) -> Crew:
+    return corpus_crew(database, database.target, rebuild_at=at, schema=schema, options=OPTIONS)
+
+
+def keeper(database: Database) -> Host:
+    return Host(database, database.target, [crew(database)], HOST)
 
 
 @asynccontextmanager
-async def working(*keepers: Keeper) -> AsyncIterator[None]:
-    tasks = [asyncio.create_task(one.worker.run()) for one in keepers]
-    try:
-        yield
-    finally:
+async def working(*keepers: Host) -> AsyncIterator[None]:
+    async with AsyncExitStack() as stack:
         for one in keepers:
-            one.worker.stop()
-        await asyncio.gather(*tasks)
+            await stack.enter_async_context(running(one))
+        yield
 
 
 async def ended(database: Database) -> JobDetail:
@@ -55,7 +61,7 @@ async def ended(database: Database) -> JobDetail:
     return found
 
 
-async def until_that_night(database: Database, *keepers: Keeper) -> None:
+async def until_that_night(database: Database, *keepers: Host) -> None:
     """The schedules are declared in the evening; then it is two seconds after their hour."""
     await freeze(database, NIGHT - timedelta(hours=4))
     for one in keepers:
@@ -140,10 +146,9 @@ async def test_without_a_corpus_there_is_nothing_to_rebuild(database: Database) 
 
 async def test_a_setting_that_is_no_cron_is_named(database: Database) -> None:
     settings = load_settings(corpus_rebuild="every night")
-    system = System(settings, database, database.target)
+    system = whole_system(settings, database, database.target)
     with pytest.raises(SettingsError, match="HANDFAST_CORPUS_REBUILD is 'every night'"):
-        async with keeping_corpus(system):
-            pass
+        work.corpus_crew(system)
 
 
 async def test_bad_rows_of_the_users_tables_are_kept(database: Database, tmp_path: Path) -> None:
@@ -155,15 +160,15 @@ async def test_bad_rows_of_the_users_tables_are_kept(database: Database, tmp_pat
             "CREATE TABLE crm.investors AS SELECT n AS investor_id, 'I' || n AS name"
             " FROM generate_series(1, 5) AS n"
         )
-    options = WorkerOptions(lanes=("corpus",), concurrency=1, poll=0.05, grace=0.1)
-    one = Keeper(
+    crew = corpus_crew(
         database,
         database.target,
         rebuild_at="30 2 * * *",
         schema="crm",
         rejects=tmp_path / "rejects",
-        options=options,
+        options=OPTIONS,
     )
+    one = Host(database, database.target, [crew], HOST)
     await until_that_night(database, one)
     async with working(one):
         await one.scheduler.run_once()
@@ -173,8 +178,8 @@ async def test_bad_rows_of_the_users_tables_are_kept(database: Database, tmp_pat
 
 
 async def test_it_is_off_unless_it_is_asked_for(database: Database) -> None:
-    assert [s.name for s in keeper(database, at=None).schedules] == ["corpus.retention"]
+    assert [s.name for s in crew(database, at=None).schedules] == ["corpus.retention"]
     with pytest.raises(ScheduleInvalid):
-        keeper(database, at="every night")
-    kinds = {kind.name: kind.lane for kind in keeper(database).kinds}
+        crew(database, at="every night")
+    kinds = {kind.name: kind.lane for kind in crew(database).kinds}
     assert kinds == {"runs.rebuild": "corpus", "runs.retention": "corpus"}

@@ -1,57 +1,76 @@
 """The nightly rebuild, and retention, as jobs of the engine: once each, whoever runs them.
 
-They are worked on by a worker of their own, on a lane of their own, one at a time: a rebuild takes
-minutes of a processor, and nothing else should wait for it.
+They have a lane of their own, and run one at a time: a rebuild takes minutes of a processor, and
+nothing else should wait for it.
 """
 
 from pathlib import Path
 
-from handfast.apps.runs.corpus.publish import ATTEMPTS_MAX, check, conclude
-from handfast.apps.runs.corpus.retention import retire
-from handfast.apps.runs.corpus.versions import current_version
-from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, Weights
-from handfast.base.errors import CorpusMoved
+from handfast.apps.runs.corpus.scores.weights import DEFAULT_WEIGHTS, Weights
+from handfast.apps.runs.corpus.versions.publish import ATTEMPTS_MAX, check, conclude
+from handfast.apps.runs.corpus.versions.retention import retire
+from handfast.apps.runs.corpus.versions.versions import current_version
+from handfast.apps.runs.errors import CorpusMoved
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.engine.context import Context
-from handfast.engine.keeping import Keeping
-from handfast.engine.worker import WorkerOptions
+from handfast.engine.crew import Crew, WorkerOptions, cron_schedule, scheduled_kind
+from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.schedules.declared import DeclaredSchedules
+from handfast.engine.work.context import Context
+from handfast.engine.work.worker import default_name
 
 LANE = "corpus"
 REBUILD = "runs.rebuild"
 RETENTION = "runs.retention"
 REBUILD_SECONDS_MAX = 4 * 3600.0  # 4.1 M pairs take minutes; a hundred times as many, hours
+RETENTION_SECONDS_MAX = 600.0
 RETENTION_CRON = "23 * * * *"
 
 
-class Keeper(Keeping):
-    """Keeps the corpus: rebuilds it when it is due, retires what is old. Until it is stopped."""
+def corpus_crew(
+    database: Database,
+    direct: Target,
+    *,
+    rebuild_at: str | None = None,
+    schema: str | None = None,
+    weights: Weights = DEFAULT_WEIGHTS,
+    rejects: Path | None = None,
+    options: WorkerOptions | None = None,
+) -> Crew:
+    """Who keeps the corpus: rebuilds it when it is due, retires what is old. ``rejects`` is a
+    folder for rows of the user's tables that are bad."""
+    jobs = CorpusJobs(database, direct, schema=schema, weights=weights, rejects=rejects)
+    rebuild = scheduled_kind(REBUILD, LANE, jobs.rebuild, timeout=REBUILD_SECONDS_MAX)
+    retention = scheduled_kind(RETENTION, LANE, jobs.retire, timeout=RETENTION_SECONDS_MAX)
+    kinds, schedules = Kinds(), DeclaredSchedules()
+    kinds.add(rebuild)
+    kinds.add(retention)
+    if rebuild_at is not None:
+        schedules.add(cron_schedule("corpus.rebuild", rebuild, rebuild_at))
+    schedules.add(cron_schedule("corpus.retention", retention, RETENTION_CRON))
+    usual = WorkerOptions(lanes=(LANE,), concurrency=1, name=f"{default_name()}:{LANE}")
+    return Crew(kinds, options or usual, schedules=schedules)
+
+
+class CorpusJobs:
+    """The handlers, and what they work with."""
 
     def __init__(
         self,
         database: Database,
         direct: Target,
         *,
-        rebuild_at: str | None = None,
-        schema: str | None = None,
-        weights: Weights = DEFAULT_WEIGHTS,
-        rejects: Path | None = None,
-        options: WorkerOptions | None = None,
+        schema: str | None,
+        weights: Weights,
+        rejects: Path | None,
     ) -> None:
-        super().__init__(LANE)
         self._database = database
         self._direct = direct
         self._schema = schema
         self._weights = weights
-        self._rejects = rejects  # a folder for rows of the user's tables that are bad
-        rebuild = self.declare_chore(REBUILD, self._rebuild, REBUILD_SECONDS_MAX)
-        retention = self.declare_chore(RETENTION, self._retire, 600.0)
-        if rebuild_at is not None:
-            self.schedule("corpus.rebuild", rebuild, rebuild_at)
-        self.schedule("corpus.retention", retention, RETENTION_CRON)
-        self.employ(database, direct, 1, options)
+        self._rejects = rejects
 
-    async def _rebuild(self, ctx: Context) -> None:
+    async def rebuild(self, ctx: Context) -> None:
         # Brings numpy along, which no other process needs.
         from handfast.apps.runs.corpus import rebuild  # noqa: PLC0415
 
@@ -82,5 +101,5 @@ class Keeper(Keeping):
             else:
                 return
 
-    async def _retire(self, ctx: Context) -> dict[str, list[int]]:
+    async def retire(self, ctx: Context) -> dict[str, list[int]]:
         return {"retired": await retire(self._direct)}

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from handfast.apps.runs.corpus.build import building
-from handfast.apps.runs.corpus.carry import carry_over
-from handfast.apps.runs.corpus.intake import Progress
-from handfast.apps.runs.corpus.load import Loaded, LoadOptions, load_tables, silently
-from handfast.apps.runs.corpus.parts import Part
-from handfast.apps.runs.corpus.rescore import KEEP, score_pairs
-from handfast.apps.runs.corpus.versions import current_version, get_version
-from handfast.apps.runs.corpus.weights import DEFAULT_WEIGHTS, Weights
-from handfast.base.errors import CorpusVersionUnusable
+from handfast.apps.runs.corpus.intake.intake import Progress
+from handfast.apps.runs.corpus.intake.load import LoadOptions, LoadReport, load_tables, no_progress
+from handfast.apps.runs.corpus.scores.rescore import KEEP, score_pairs
+from handfast.apps.runs.corpus.scores.weights import DEFAULT_WEIGHTS, Weights
+from handfast.apps.runs.corpus.versions.build import building
+from handfast.apps.runs.corpus.versions.carry_over import carry_over
+from handfast.apps.runs.corpus.versions.parts import CorpusPart
+from handfast.apps.runs.corpus.versions.versions import current_version, get_version
+from handfast.apps.runs.errors import CorpusVersionUnusable
 from handfast.db.connect import Target
 from handfast.db.transaction import Queryable
 
@@ -24,24 +24,24 @@ async def rebuild(
     keep: int = KEEP,
     least: int = 0,
     weights: Weights = DEFAULT_WEIGHTS,
-    progress: Progress = silently,
-) -> Loaded:
+    progress: Progress = no_progress,
+) -> LoadReport:
     """From ``version``, or from the one that is current. Nothing is switched here."""
     said = "rebuild" if version is None else f"rebuild of version {version}"
     async with building(direct, said) as build:
         async with build.database.connection() as connection:
             old = await _readable(connection, version)
         carried = {}
-        for part in (Part.STARTUPS, Part.INVESTORS):
+        for part in (CorpusPart.STARTUPS, CorpusPart.INVESTORS):
             carried[part.word] = await carry_over(build, part, old)
             await build.index(part)
         scored = await score_pairs(
             build, keep=keep, least=least, weights=weights, progress=progress
         )
         progress("finishing", 0, 0)
-        await build.index(Part.MATCHES)
+        await build.index(CorpusPart.MATCHES)
         await build.finish()
-        return Loaded(build.version, [], carried, scored)
+        return LoadReport(build.version, [], carried, scored)
 
 
 async def rebuild_from_tables(
@@ -50,9 +50,9 @@ async def rebuild_from_tables(
     *,
     keep: int = KEEP,
     weights: Weights = DEFAULT_WEIGHTS,
-    progress: Progress = silently,
+    progress: Progress = no_progress,
     rejects: Path | None = None,
-) -> Loaded:
+) -> LoadReport:
     """From the startups and investors of the user's own tables, which replace what there was."""
     options = LoadOptions(
         replace=True, score=True, keep=keep, weights=weights, progress=progress, rejects=rejects

@@ -1,1 +1,16 @@
-"""One module per group of addresses."""
+"""One module per group of addresses.
+
+What is in here:
+
+    health          is it alive, can it serve, how is it doing
+    match_runs      match runs, for anybody
+    fixtures        fixtures, for operators
+    webhooks        webhook endpoints, for operators
+    admin           the operators' router: the guard is on it
+    admin_engine    figures, workers, schedules, alerts, events as they happen
+    admin_jobs      jobs, one by one and in lists
+    admin_dead      dead letters
+    admin_gaps      what is expected and does not exist
+    admin_audit     what operators have changed
+    admin_problems  parameters and refusals that they share
+"""

@@ -1,60 +1,41 @@
 """Dead letters."""
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Request, get, post
 from litestar.datastructures import State
 from litestar.params import JSONBody, QueryParameter
 
-from handfast.db.transaction import Transaction
+from handfast.base.pages import CURSOR_LENGTH_MAX, CURSOR_PATTERN
+from handfast.edge.api.dead_letters import (
+    Discard,
+    Discarded,
+    Requeue,
+    Requeued,
+    dead_letters_for_viewers,
+)
+from handfast.edge.http.changes import actor_of, changing
+from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
 from handfast.edge.http.routes.admin_problems import (
-    ADMIN_PROBLEMS,
     INVALID,
-    KEY_CONFLICT,
+    NO_SUCH_PLACE,
     Limit,
     text_parameter,
 )
-from handfast.engine import dead_letters
-from handfast.engine.dead_letters import CURSOR_PATTERN, DeadFilter, DeadPage, list_dead
-from handfast.services.idempotency import transaction
-from handfast.wiring import System
-
-Ids = Annotated[list[int], msgspec.Meta(max_length=10_000)]
-Reason = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^[^\x00-\x20\x7f-\xa0][^\x00]*$")]
+from handfast.engine.operating import dead_letters
+from handfast.engine.operating.audit import jobs as subjects
+from handfast.engine.operating.dead_letters import DeadFilter, DeadPage, list_dead
+from handfast.engine.system import System
 
 
-class Requeue(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """These ids, and all that match the filter; an empty filter matches every dead letter."""
-
-    ids: Ids = []
-    filter: DeadFilter | None = None
-
-
-class Discard(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """These ids, and all that match the filter; the reason is kept."""
-
-    reason: Reason
-    ids: Ids = []
-    filter: DeadFilter | None = None
-
-
-class Requeued(msgspec.Struct, rename="camel"):
-    requeued: int
-
-
-class Discarded(msgspec.Struct, rename="camel"):
-    discarded: int
-
-
+@policy(OPERATOR, viewer=dead_letters_for_viewers)
 @get(
     "/dead",
     summary="List dead letters",
     operation_id="adminDead",
-    responses=ADMIN_PROBLEMS | INVALID,
+    responses=INVALID | NO_SUCH_PLACE,
 )
 async def dead(
     state: State,
@@ -69,7 +50,11 @@ async def dead(
     ] = None,
     after: Annotated[
         str | None,
-        QueryParameter(pattern=CURSOR_PATTERN, description="The `next` of the page before."),
+        QueryParameter(
+            max_length=CURSOR_LENGTH_MAX,
+            pattern=CURSOR_PATTERN,
+            description="The `next` of the page before.",
+        ),
     ] = None,
     limit: Limit = 100,
 ) -> DeadPage:
@@ -80,12 +65,13 @@ async def dead(
         return await list_dead(connection, where, after=after, limit=limit)
 
 
+@policy(OPERATOR, key=OPTIONAL, audit=dead_letters.REQUEUE)
 @post(
     "/dead/requeue",
     summary="Requeue dead letters",
     operation_id="adminDeadRequeue",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID | KEY_CONFLICT,
+    responses=INVALID,
 )
 async def requeue(
     request: Request[Any, Any, State],
@@ -95,19 +81,22 @@ async def requeue(
     """The same jobs again, never new ones. What matches is put back in pages, each of which counts
     as soon as it is done."""
     system: System = state.system
-    async with _transaction(request, data.filter) as tx:
-        done = len(await dead_letters.requeue(tx, data.ids))
-    if data.filter is not None:
-        done += await _sum(dead_letters.requeue_matching(system.database, data.filter))
-    return Requeued(done)
+    async with changing(request, apart=data.filter is not None) as change:
+        named = await dead_letters.requeue(change.tx, data.ids)
+        change.about(*subjects(named))
+    if data.filter is None:
+        return Requeued(len(named))
+    pages = dead_letters.requeue_matching(system.database, data.filter, by=actor_of(request))
+    return Requeued(len(named) + await _sum(pages))
 
 
+@policy(OPERATOR, key=OPTIONAL, audit=dead_letters.DISCARD)
 @post(
     "/dead/discard",
     summary="Discard dead letters",
     operation_id="adminDeadDiscard",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID | KEY_CONFLICT,
+    responses=INVALID,
 )
 async def discard(
     request: Request[Any, Any, State],
@@ -116,22 +105,15 @@ async def discard(
 ) -> Discarded:
     """They leave the list and stay dead; the reason is kept."""
     system: System = state.system
-    async with _transaction(request, data.filter) as tx:
-        done = len(await dead_letters.discard(tx, data.ids, data.reason))
-    if data.filter is not None:
-        done += await _sum(dead_letters.discard_matching(system.database, data.filter, data.reason))
-    return Discarded(done)
-
-
-def _transaction(
-    request: Request[Any, Any, State], pages: DeadFilter | None
-) -> AbstractAsyncContextManager[Transaction]:
-    """The request's own transaction stays open until the response is there, and the pages that
-    follow, each in a transaction of its own, would wait for it for ever."""
-    if pages is None:
-        return transaction(request)
-    system: System = request.app.state.system
-    return system.database.transaction()
+    async with changing(request, reason=data.reason, apart=data.filter is not None) as change:
+        named = await dead_letters.discard(change.tx, data.ids, data.reason)
+        change.about(*subjects(named))
+    if data.filter is None:
+        return Discarded(len(named))
+    pages = dead_letters.discard_matching(
+        system.database, data.filter, data.reason, by=actor_of(request)
+    )
+    return Discarded(len(named) + await _sum(pages))
 
 
 async def _sum(pages: AsyncIterator[int]) -> int:

@@ -4,35 +4,31 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import msgspec
-from litestar import get
+from litestar import Request, get
 from litestar.datastructures import State
 from litestar.params import HeaderParameter
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
-from handfast.edge.http.routes.admin_problems import ADMIN_PROBLEMS, INVALID, NO_NUL
-from handfast.engine.alerts import Alert, list_alerts
-from handfast.engine.feed import follow
-from handfast.engine.figures import Figures
-from handfast.engine.schedule_store import ScheduleView, list_schedules
-from handfast.engine.stats import Stats, read_stats
-from handfast.engine.views import WorkerView, list_workers
-from handfast.wiring import System
+from handfast.base.text import NO_NUL
+from handfast.edge.api.events import event_for_viewers
+from handfast.edge.api.jobs import Workers
+from handfast.edge.api.schedules import Schedules
+from handfast.edge.api.stats import StatsView
+from handfast.edge.api.viewing import as_it_is
+from handfast.edge.http.policies import OPERATOR, Seen, policy
+from handfast.edge.http.routes.admin_problems import INVALID
+from handfast.edge.http.viewers import view_of
+from handfast.engine.operating.alerts import list_alerts
+from handfast.engine.operating.event_stream import follow
+from handfast.engine.operating.jobs_view import list_workers
+from handfast.engine.operating.prometheus import DatabaseMetrics
+from handfast.engine.operating.stats import Stats, read_stats
+from handfast.engine.schedules.store import list_schedules
+from handfast.engine.system import System
 
 
-class Workers(msgspec.Struct, rename="camel"):
-    workers: list[WorkerView]
-
-
-class Schedules(msgspec.Struct, rename="camel"):
-    schedules: list[ScheduleView]
-
-
-class StatsView(msgspec.Struct, rename="camel"):
-    stats: Stats
-    alerts: list[Alert]
-
-
-@get("/stats", summary="Figures", operation_id="adminStats", responses=ADMIN_PROBLEMS)
+@policy(OPERATOR, viewer=as_it_is)
+@get("/stats", summary="DatabaseMetrics", operation_id="adminStats")
 async def stats(state: State) -> StatsView:
     """Counted up to `countMax`, estimated, or taken from the newest history: it costs the same
     however many jobs there are. With the alerts that are raised, or were."""
@@ -42,7 +38,8 @@ async def stats(state: State) -> StatsView:
         return StatsView(figures, await list_alerts(connection))
 
 
-@get("/workers", summary="Workers", operation_id="adminWorkers", responses=ADMIN_PROBLEMS)
+@policy(OPERATOR, viewer=as_it_is)
+@get("/workers", summary="Workers", operation_id="adminWorkers")
 async def workers(state: State) -> Workers:
     """Those that work, and those that ended within the hour."""
     system: System = state.system
@@ -50,21 +47,24 @@ async def workers(state: State) -> Workers:
         return Workers(await list_workers(connection))
 
 
-@get("/schedules", summary="Schedules", operation_id="adminSchedules", responses=ADMIN_PROBLEMS)
+@policy(OPERATOR, viewer=as_it_is)
+@get("/schedules", summary="Schedules", operation_id="adminSchedules")
 async def schedules(state: State) -> Schedules:
     system: System = state.system
     async with system.database.connection() as connection:
         return Schedules(await list_schedules(connection))
 
 
+@policy(OPERATOR, viewer=event_for_viewers)
 @get(
     "/events",
     summary="Events as they come",
     operation_id="adminEvents",
     media_type="text/event-stream",
-    responses=ADMIN_PROBLEMS | INVALID,
+    responses=INVALID,
 )
 async def events(
+    request: Request[Any, Any, State],
     state: State,
     last_event_id: Annotated[
         str | None,
@@ -78,16 +78,20 @@ async def events(
 ) -> ServerSentEvent:
     """Server-sent events: the engine's own, each with its id, at least once; and `stats` every few
     seconds."""
-    return ServerSentEvent(_messages(state, last_event_id))
+    return ServerSentEvent(_messages(state, view_of(request), last_event_id))
 
 
-async def _messages(state: State, after: str | None) -> AsyncIterator[ServerSentEventMessage]:
+async def _messages(
+    state: State, seen: Seen, after: str | None
+) -> AsyncIterator[ServerSentEventMessage]:
     system: System = state.system
-    figures: Figures = state.figures
+    figures: DatabaseMetrics = state.figures
     shown: Stats | None = None
     async for batch in follow(system.database, state.stopping, after=after):
-        for event in batch:
-            yield ServerSentEventMessage(data=event.as_json, event=event.type, id=event.id)
+        for event in map(seen, batch):
+            yield ServerSentEventMessage(
+                data=event.envelope().decode(), event=event.type, id=event.id
+            )
         await figures.refresh()
         if figures.latest is not None and figures.latest is not shown:
             shown = figures.latest

@@ -2,23 +2,24 @@
 
 from typing import Annotated, Any
 
-import msgspec
-from litestar import get, post
+from litestar import Request, get, post
 from litestar.datastructures import State
 
-from handfast.apps.fixtures.expectations import football_too
+from handfast.edge.api.gaps import Gaps, Repaired, gaps_for_viewers
+from handfast.edge.http.changes import actor_of
+from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
-    ADMIN_PROBLEMS,
     INVALID,
-    KEY_CONFLICT,
     Limit,
     text_parameter,
 )
-from handfast.engine.gaps import Expectations, GapReport, RepairReport, list_gaps, repair_gaps
-from handfast.engine.kinds import Kinds
+from handfast.engine.gaps.expectation import Expectations
+from handfast.engine.gaps.listing import list_gaps
+from handfast.engine.gaps.repair import REPAIR, repair_gaps
+from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.system import System
 from handfast.facade import Handfast
-from handfast.wiring import System
 
 _UNKNOWN = {404: problem_spec("Nothing is expected under that name")}
 _BROKEN = {500: problem_spec("An expectation's own query is wrong")}
@@ -26,19 +27,12 @@ _BROKEN = {500: problem_spec("An expectation's own query is wrong")}
 Name = Annotated[str | None, text_parameter("Only this expectation.")]
 
 
-class Gaps(msgspec.Struct, rename="camel"):
-    expectations: list[GapReport]
-
-
-class Repaired(msgspec.Struct, rename="camel"):
-    expectations: list[RepairReport]
-
-
+@policy(OPERATOR, viewer=gaps_for_viewers)
 @get(
     "/gaps",
     summary="List gaps",
     operation_id="adminGaps",
-    responses=ADMIN_PROBLEMS | INVALID | _UNKNOWN | _BROKEN,
+    responses=INVALID | _UNKNOWN | _BROKEN,
 )
 async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
     """What the football pipeline and the program of this process expect, with all counts and the
@@ -48,23 +42,27 @@ async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
     return Gaps(await list_gaps(system.database, expectations, name=name, limit=limit))
 
 
+@policy(OPERATOR, key=OPTIONAL, audit=REPAIR)
 @post(
     "/gaps/repair",
     summary="Repair gaps",
     operation_id="adminGapsRepair",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID | _UNKNOWN | KEY_CONFLICT,
+    responses=INVALID | _UNKNOWN,
 )
-async def repair(state: State, name: Name = None) -> Repaired:
+async def repair(request: Request[Any, Any, State], state: State, name: Name = None) -> Repaired:
     """What the hourly repair does, now. Safe to call at any time, and twice."""
     system: System = state.system
     expectations, kinds = _declared(state)
-    return Repaired(await repair_gaps(system.database, expectations, kinds, name=name))
+    return Repaired(
+        await repair_gaps(system.database, expectations, kinds, name=name, by=actor_of(request))
+    )
 
 
 def _declared(state: State) -> tuple[Expectations, Kinds]:
+    system: System = state.system
     program: Handfast = state.program or Handfast()
-    return football_too(program.expectations), program.kinds
+    return program.expected_in(system), program.kinds
 
 
 HANDLERS: list[Any] = [gaps, repair]

@@ -7,36 +7,31 @@ from litestar import Request, get, post
 from litestar.datastructures import State
 from litestar.params import QueryParameter
 
+from handfast.edge.api.bounds import ID_MAX
+from handfast.edge.api.jobs import JobChanged, job_for_viewers, jobs_for_viewers
+from handfast.edge.http.changes import changing
+from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
 from handfast.edge.http.routes.admin_problems import (
-    ADMIN_PROBLEMS,
     CONFLICT,
-    ID_MAX,
     INVALID,
     NO_SUCH_JOB,
     JobId,
     Limit,
     text_parameter,
 )
-from handfast.engine import operations
-from handfast.engine.enqueue import PRUNED
-from handfast.engine.states import JobState
-from handfast.engine.views import JobDetail, JobFilter, JobPage, get_job, list_jobs
-from handfast.services.idempotency import transaction
-from handfast.wiring import System
+from handfast.engine.jobs.enqueue import PRUNED
+from handfast.engine.jobs.states import JobState
+from handfast.engine.operating import operations
+from handfast.engine.operating.jobs_view import JobDetail, JobFilter, JobPage, get_job, list_jobs
+from handfast.engine.system import System
 
 
-class JobChanged(msgspec.Struct, rename="camel"):
-    """``running`` after a cancel: it is told to stop, and does at its worker's next heartbeat."""
-
-    id: int
-    state: JobState
-
-
+@policy(OPERATOR, viewer=jobs_for_viewers)
 @get(
     "/jobs",
     summary="List jobs",
     operation_id="adminJobs",
-    responses=ADMIN_PROBLEMS | INVALID,
+    responses=INVALID,
 )
 async def jobs(
     state: State,
@@ -63,11 +58,12 @@ async def jobs(
         return await list_jobs(connection, where, after=after, limit=limit)
 
 
+@policy(OPERATOR, viewer=job_for_viewers)
 @get(
     "/jobs/{job_id:int}",
     summary="One job whole",
     operation_id="adminJob",
-    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB,
+    responses=INVALID | NO_SUCH_JOB,
 )
 async def job(state: State, job_id: JobId) -> JobDetail:
     """Payload, progress, prerequisites, who waits for it, every attempt, the result. `pruned` says
@@ -78,25 +74,27 @@ async def job(state: State, job_id: JobId) -> JobDetail:
     return msgspec.structs.replace(found, result=None) if found.result is PRUNED else found
 
 
+@policy(OPERATOR, key=OPTIONAL, audit="job.retry")
 @post(
     "/jobs/{job_id:int}/retry",
     summary="Run a job now",
     operation_id="adminJobRetry",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
+    responses=INVALID | NO_SUCH_JOB | CONFLICT,
 )
 async def retry(request: Request[Any, Any, State], job_id: JobId) -> JobChanged:
     """A dead letter is requeued, a scheduled job does not wait for its time."""
-    async with transaction(request) as tx:
-        return JobChanged(job_id, await operations.retry(tx, job_id))
+    async with changing(request, f"job:{job_id}") as change:
+        return JobChanged(job_id, await operations.retry(change.tx, job_id))
 
 
+@policy(OPERATOR, key=OPTIONAL, audit="job.cancel")
 @post(
     "/jobs/{job_id:int}/cancel",
     summary="Cancel a job",
     operation_id="adminJobCancel",
     status_code=200,
-    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_JOB | CONFLICT,
+    responses=INVALID | NO_SUCH_JOB | CONFLICT,
 )
 async def cancel(
     request: Request[Any, Any, State],
@@ -104,8 +102,8 @@ async def cancel(
     reason: Annotated[str, text_parameter("Why; kept with the job.")] = operations.REASON,
 ) -> JobChanged:
     """A waiting job is cancelled at once, a running one at its worker's next heartbeat."""
-    async with transaction(request) as tx:
-        return JobChanged(job_id, await operations.cancel(tx, job_id, reason))
+    async with changing(request, f"job:{job_id}", reason=reason) as change:
+        return JobChanged(job_id, await operations.cancel(change.tx, job_id, reason))
 
 
 HANDLERS: list[Any] = [jobs, job, retry, cancel]

@@ -1,90 +1,76 @@
-"""Fixtures over HTTP, for operators: bring them, list them, look at one. The guard is on the
-router."""
+"""Fixtures over HTTP, for operators: bring them, list them, look at one."""
 
 import asyncio
 from datetime import datetime
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Request, Router, get, post
 from litestar.datastructures import State
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from handfast.apps.fixtures.ingest import IngestReport, store
-from handfast.apps.fixtures.names import known
-from handfast.apps.fixtures.posted import MATCHES_MAX, PostedCompetition, PostedFixture, read_posted
-from handfast.apps.fixtures.shown import FixtureDetail, FixtureFilter, FixturePage
+from handfast.apps.fixtures.answers import FixtureDetail, FixtureFilter, FixturePage
+from handfast.apps.fixtures.competitions.team_names import read_stored_facts
+from handfast.apps.fixtures.formats.posted import read_posted
+from handfast.apps.fixtures.ingest.ingest import INGEST, IngestReport, store
 from handfast.apps.fixtures.values import Status
 from handfast.apps.fixtures.views import get_fixture, list_fixtures
-from handfast.edge.http.auth import operator_only
-from handfast.edge.http.bodies import FIXTURES_BODY_BYTES_MAX
-from handfast.edge.http.options import options_of
+from handfast.base.text import NO_NUL
+from handfast.edge.api.bounds import ID_MAX
+from handfast.edge.api.fixtures import (
+    NewFixtures,
+    fixture_for_viewers,
+    fixtures_for_viewers,
+)
+from handfast.edge.http.changes import changing
+from handfast.edge.http.policies import KIB, OPERATOR, OPTIONAL, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
-    ADMIN_PROBLEMS,
-    ID_MAX,
     INVALID,
-    KEY_CONFLICT,
-    NO_NUL,
     Limit,
     text_parameter,
 )
-from handfast.engine.dead_letters import as_instant
-from handfast.services.idempotency import transaction
-from handfast.wiring import System
+from handfast.engine.operating.dead_letters import as_instant
+from handfast.engine.system import System
+
+FIXTURES_BYTES_MAX = 10 * 1024 * KIB  # twenty thousand fixtures, with room to spare
 
 NOT_USABLE = {422: problem_spec("It can be read, but not done: the detail says why")}
 NO_SUCH_FIXTURE = {404: problem_spec("There is no such fixture")}
 NO_SUCH_TEAM = {404: problem_spec("No team is called so")}
 
 FixtureId = Annotated[int, PathParameter(ge=1, le=ID_MAX, description="The fixture's id.")]
-Source = Annotated[
-    str,
-    msgspec.Meta(
-        min_length=1,
-        max_length=100,
-        pattern=NO_NUL,
-        description="Under which name your names of teams are looked up.",
-    ),
-]
 
 
-class NewFixtures(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """Fixtures, new or known, and what is to be known of their competitions."""
-
-    fixtures: Annotated[list[PostedFixture], msgspec.Meta(max_length=MATCHES_MAX)]
-    competitions: Annotated[list[PostedCompetition], msgspec.Meta(max_length=1000)] = []
-    source: Source = "api"
-
-
+@policy(OPERATOR, key=OPTIONAL, body=FIXTURES_BYTES_MAX, audit=INGEST)
 @post(
     "",
     summary="Bring fixtures",
     operation_id="fixturesIngest",
     status_code=200,
-    request_max_body_size=FIXTURES_BODY_BYTES_MAX,
-    responses=ADMIN_PROBLEMS | INVALID | NOT_USABLE | KEY_CONFLICT,
+    responses=INVALID | NOT_USABLE,
 )
 async def bring(request: Request[Any, Any, State], data: JSONBody[NewFixtures]) -> IngestReport:
     """Stores fixtures and plans what they lack, all in one transaction; known ones by their
     `externalId` or, without one, by competition, season, home and away. What cannot be used is in
     `rejects` with its place and the reason; everything else is done. Sent again, it changes
     nothing."""
-    async with transaction(request) as tx:
+    async with changing(request, f"fixtures:{data.source}") as change:
+        facts = await read_stored_facts(change.tx, hold=True)
         # Thousands of them take a while, in which others want to be answered too.
         reading = await asyncio.to_thread(
-            read_posted, data.fixtures, data.competitions, data.source, await known(tx, hold=True)
+            read_posted, data.fixtures, data.competitions, data.source, facts
         )
         report = IngestReport(documents=1)
-        report.add(reading, await store(tx, reading))
+        report.add(reading, await store(change.tx, reading))
         return report
 
 
+@policy(OPERATOR, viewer=fixtures_for_viewers)
 @get(
     "",
     summary="List fixtures",
     operation_id="fixtures",
-    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_TEAM | NOT_USABLE,
+    responses=INVALID | NO_SUCH_TEAM | NOT_USABLE,
 )
 async def fixtures(
     state: State,
@@ -125,11 +111,12 @@ async def fixtures(
         return await list_fixtures(connection, where, after=after, limit=limit)
 
 
+@policy(OPERATOR, viewer=fixture_for_viewers)
 @get(
     "/{fixture_id:int}",
     summary="One fixture whole",
     operation_id="fixture",
-    responses=ADMIN_PROBLEMS | INVALID | NO_SUCH_FIXTURE,
+    responses=INVALID | NO_SUCH_FIXTURE,
 )
 async def fixture(state: State, fixture_id: FixtureId) -> FixtureDetail:
     """Its steps with their states and due times, what each has made, every decision of planning
@@ -141,8 +128,6 @@ async def fixture(state: State, fixture_id: FixtureId) -> FixtureDetail:
 
 router: Any = Router(
     path="/fixtures",
-    route_handlers=[options_of("", "GET", "POST"), bring, fixtures, fixture],
-    guards=[operator_only],
+    route_handlers=[bring, fixtures, fixture],
     tags=["fixtures"],
-    security=[{"operator": []}],
 )

@@ -1,47 +1,37 @@
 """Is it alive, can it serve, how is it doing."""
 
-from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from litestar import Response, Router, get
 from litestar.datastructures import State
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from handfast import __version__
 from handfast.base import supervise
-from handfast.base.errors import DatabaseUnreachable, HandfastError, NotReady
+from handfast.base.errors import HandfastError, NotReady
 from handfast.base.logs import get_logger
 from handfast.base.telemetry import REGISTRY
-from handfast.db.migrate import require_migrated
+from handfast.db.errors import DatabaseUnreachable
+from handfast.db.migrations.migrate import require_migrated
 from handfast.db.outage import AWAY, put_off
+from handfast.edge.api.health import Health, Readiness
+from handfast.edge.http.policies import ANYONE, policy
 from handfast.edge.http.problems import problem_spec
-from handfast.engine.views import alive_of
-from handfast.engine.worker import Worker
-from handfast.wiring import System
+from handfast.engine.host import Host
+from handfast.engine.operating.jobs_view import alive_of
+from handfast.engine.system import System
 
 log = get_logger(__name__)
 
 
-class Health(msgspec.Struct):
-    status: str
-    version: str
-
-
-class Readiness(msgspec.Struct):
-    """``lanes`` are those that this process works on."""
-
-    status: str
-    checks: dict[str, str]
-    lanes: list[str]
-
-
+@policy(ANYONE)
 @get("/health", summary="Alive", operation_id="health", sync_to_thread=False)
 def health() -> Health:
     """Answers as long as the process runs. Restart the process when it does not."""
     return Health(status="ok", version=__version__)
 
 
+@policy(ANYONE)
 @get(
     "/ready",
     summary="Able to serve",
@@ -53,10 +43,10 @@ async def ready(state: State) -> Readiness:
     each worker of it works: it is registered, and its heartbeats arrive. Send no traffic while this
     is 503."""
     system: System = state.system
-    workers: Sequence[Worker] = state.workers
+    host: Host = state.host
     try:
-        await require_migrated(system.database)
-        alive = await _alive(system, workers)
+        await require_migrated(system.database, schemas=system.capabilities.schemas)
+        alive = await _alive(system, host)
     except (HandfastError, *AWAY) as error:
         put_off(log, "not_ready", error)
         told = error.told if isinstance(error, HandfastError) else DatabaseUnreachable.told
@@ -68,25 +58,26 @@ async def ready(state: State) -> Readiness:
             hint="The log says why: background_task_died.",
         )
     checks = {"database": "ok", "migrations": "ok", "background": "ok"}
-    idle = [one for one in workers if not one.working or one.id not in alive]
+    at_work = {one.crew.lanes for one in host.workers if one.working and one.id in alive}
+    idle = [crew.lanes for crew in host.crews if crew.lanes and crew.lanes not in at_work]
     if idle:
-        said = "; ".join(", ".join(one.options.lanes) for one in idle)
+        said = "; ".join(", ".join(lanes) for lanes in idle)
         raise NotReady(f"Nobody in this process works on these lanes at the moment: {said}.")
-    if workers:
+    if host.lanes:
         checks["worker"] = "ok"
-    lanes = sorted({lane for worker in workers for lane in worker.options.lanes})
-    return Readiness(status="ready", checks=checks, lanes=lanes)
+    return Readiness(status="ready", checks=checks, lanes=sorted(set(host.lanes)))
 
 
-async def _alive(system: System, workers: Sequence[Worker]) -> set[int]:
+async def _alive(system: System, host: Host) -> set[int]:
     """By the database's word: a worker that ended in silence has a past heartbeat there."""
-    ids = [one.id for one in workers if one.id is not None]
+    ids = [one.id for one in host.workers if one.id is not None]
     if not ids:
         return set()
     async with system.database.connection() as connection:
         return await alive_of(connection, ids)
 
 
+@policy(ANYONE)
 @get(
     "/metrics",
     summary="Prometheus metrics",

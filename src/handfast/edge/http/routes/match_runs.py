@@ -1,6 +1,7 @@
 """Match runs over HTTP: for anybody, limited by address; the list is the operators'."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,37 +13,55 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from handfast.apps.runs.matches import PAGE_MAX, get_matches
 from handfast.apps.runs.records import MatchRun, get_run, list_runs, start_run
+from handfast.apps.runs.settings import RunsSettings
 from handfast.apps.runs.watch import Watch
-from handfast.edge.http.auth import operator_only
-from handfast.edge.http.bodies import RUN_BODY_BYTES_MAX
-from handfast.edge.http.problems import problem_spec
-from handfast.edge.http.routes.admin_problems import (
-    ADMIN_PROBLEMS,
-    INVALID,
-    KEY_CONFLICT,
-    NO_KEY,
-    NO_NUL,
-    IdempotencyKey,
-    Limit,
-)
-from handfast.edge.http.routes.match_run_views import (
+from handfast.base.text import NO_NUL
+from handfast.edge.api.runs import (
+    RunRequest,
     RunsView,
     RunView,
     RunWithMatches,
     run_view,
     run_with_matches,
+    runs_for_viewers,
     runs_view,
 )
+from handfast.edge.http.policies import (
+    ANYONE,
+    KIB,
+    OPERATOR,
+    OPTIONAL,
+    RouteLimit,
+    policy,
+)
+from handfast.edge.http.problems import problem_spec
+from handfast.edge.http.routes.admin_problems import (
+    INVALID,
+    NO_KEY,
+    IdempotencyKey,
+    Limit,
+)
+from handfast.engine.system import System
 from handfast.services.idempotency import transaction
-from handfast.wiring import System
 
 SILENCE_SECONDS = 15
 RETRY_MILLISECONDS = 2000  # how long a browser waits before it connects again
 
-BUSY = {
-    429: problem_spec("Too many requests came from this address"),
-    503: problem_spec("The database cannot be reached, or does not fit"),
-}
+# Match runs are for anybody. Against load, not against guessing: not durable.
+STARTED = RouteLimit(
+    "match-runs",
+    lambda settings: settings.of(RunsSettings).match_run_limit,
+    timedelta(minutes=1),
+    durable=False,
+)
+READS = 10  # a run is read more often than started: a browser that polls asks every two seconds
+READ = RouteLimit(
+    "match-run-reads",
+    lambda settings: settings.of(RunsSettings).match_run_limit * READS,
+    timedelta(minutes=1),
+    durable=False,
+)
+
 BAD_URL = {422: problem_spec("That cannot be the URL of a startup: the detail says why")}
 NO_SUCH_RUN = {404: problem_spec("There is no such run, or it is too old")}
 RETIRED = {410: problem_spec("The run's version of the corpus is no longer kept: run it again")}
@@ -50,20 +69,13 @@ RETIRED = {410: problem_spec("The run's version of the corpus is no longer kept:
 RunId = Annotated[UUID, PathParameter(description="The run's id.")]
 
 
-class RunRequest(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """The address of a startup's site; `fresh` wants a new run even if a ready one would do."""
-
-    url: Annotated[str, msgspec.Meta(description="For example https://acme.com")]
-    fresh: bool = False
-
-
+@policy(ANYONE, key=OPTIONAL, limits=[STARTED], body=16 * KIB)  # one address
 @post(
     "/run",
     summary="Start a match run",
     operation_id="matchRunStart",
     status_code=202,
-    request_max_body_size=RUN_BODY_BYTES_MAX,
-    responses=INVALID | BAD_URL | KEY_CONFLICT | BUSY,
+    responses=INVALID | BAD_URL,
 )
 async def start(
     request: Request[Any, Any, State],
@@ -88,11 +100,12 @@ async def start(
     )
 
 
+@policy(ANYONE, limits=[READ])
 @get(
     "/run/{run_id:uuid}",
     summary="A match run, and its matches when it is ready",
     operation_id="matchRun",
-    responses=INVALID | NO_SUCH_RUN | RETIRED | BAD_URL | BUSY,
+    responses=INVALID | NO_SUCH_RUN | RETIRED | BAD_URL,
 )
 async def show(
     state: State,
@@ -118,12 +131,13 @@ async def show(
     return run_with_matches(run, page)
 
 
+@policy(ANYONE, limits=[READ])
 @get(
     "/run/{run_id:uuid}/events",
     summary="A match run as it goes",
     operation_id="matchRunEvents",
     media_type="text/event-stream",
-    responses=INVALID | NO_SUCH_RUN | BUSY,
+    responses=INVALID | NO_SUCH_RUN,
 )
 async def events(
     state: State,
@@ -150,7 +164,7 @@ async def events(
 
 
 async def _messages(state: State, run: MatchRun) -> AsyncIterator[ServerSentEventMessage]:
-    watch: Watch = state.watch
+    watch: Watch = state.shared["runs"]
     silent = 0
     async for changed in watch.follow(run, silence=1.0):
         if state.stopping.is_set():
@@ -173,13 +187,12 @@ async def _nothing() -> AsyncIterator[ServerSentEventMessage]:
     yield
 
 
+@policy(OPERATOR, viewer=runs_for_viewers)
 @get(
     "/runs",
     summary="Match runs, the newest first",
     operation_id="matchRuns",
-    guards=[operator_only],
-    security=[{"operator": []}],
-    responses=ADMIN_PROBLEMS | INVALID,
+    responses=INVALID,
 )
 async def runs(
     state: State,

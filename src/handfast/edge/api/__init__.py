@@ -1,0 +1,19 @@
+"""What the API takes and answers, once: the server's routes and ``edge/client`` share it.
+
+    bounds        what an id may be, wherever one is taken
+    health        alive, ready, and what is running
+    jobs          jobs one by one, and the workers
+    dead_letters  putting back and letting go
+    gaps          what is expected and missing
+    schedules     what recurs
+    stats         figures and alerts
+    events        events as they come
+    webhooks      endpoints, and sending again
+    runs          match runs, in the spellings of two worlds
+    fixtures      fixtures that are brought in
+    viewing       what viewers see; the rules for each answer stand with it
+
+Lists and details that the engine, a service or an app shows to everybody (``JobPage``,
+``Endpoint``, ``FixtureDetail``) are its own; here is what only exists over HTTP. No web framework:
+a client must not bring one along.
+"""

@@ -1,0 +1,26 @@
+"""What is expected and missing."""
+
+import msgspec
+from msgspec.structs import replace
+
+from handfast.edge.api.viewing import masked
+from handfast.engine.gaps.listing import Gap, GapReport
+from handfast.engine.gaps.repair import RepairReport
+
+
+class Gaps(msgspec.Struct, rename="camel"):
+    expectations: list[GapReport]
+
+
+class Repaired(msgspec.Struct, rename="camel"):
+    expectations: list[RepairReport]
+
+
+def gaps_for_viewers(answer: Gaps) -> Gaps:
+    return Gaps(
+        [replace(report, gaps=[_gap(gap) for gap in report.gaps]) for report in answer.expectations]
+    )
+
+
+def _gap(gap: Gap) -> Gap:
+    return replace(gap, error=masked(gap.error))

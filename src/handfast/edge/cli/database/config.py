@@ -1,0 +1,54 @@
+"""``handfast config``."""
+
+from rich.text import Text
+
+from handfast.base.settings import about, is_set, shown, unknown_variables, variable_name
+from handfast.edge.cli.speaking.listing import Listing
+from handfast.edge.cli.speaking.options import Json
+from handfast.edge.cli.speaking.output import ERR, OUT, print_json
+from handfast.wiring import every_setting, load_settings
+
+
+def _every_setting() -> str:
+    kind = every_setting()
+    lines = [
+        f"* **{variable_name(field, kind)}**: {entry['about']}. Allowed: {entry['allowed']}."
+        for field in kind.model_fields
+        for entry in [about(field, kind)]
+    ]
+    return "\n".join(lines)
+
+
+def config(*, json: Json = False) -> None:
+    settings = load_settings()
+    kind = type(settings)
+    rows = [
+        {
+            "name": variable_name(field, kind),
+            "value": shown(settings, field),
+            "source": "environment" if is_set(field, kind) else "default",
+            **about(field, kind),
+        }
+        for field in kind.model_fields
+    ]
+    if json:
+        print_json({"settings": rows, "unknown": unknown_variables(every_setting())})
+        return
+    table = Listing("setting", "from", "value", "meaning", prose=("meaning",))
+    for row in rows:
+        cells = (row["name"], row["source"], row["value"] or "-", row["about"])
+        table.add_row(*(str(cell) for cell in cells))
+    OUT.print(table)
+    for name, meant in unknown_variables(every_setting()).items():
+        suggestion = f"; did you mean {meant}?" if meant else "."
+        ERR.print(
+            Text(f"{name} is set, but Handfast has no such setting{suggestion}", style="yellow")
+        )
+
+
+config.__doc__ = f"""Show every setting, where it comes from, and what it means.
+
+Secrets are masked. Settings come from the environment:
+
+{_every_setting()}
+"""

@@ -1,0 +1,10 @@
+"""What operators do with the engine.
+
+What is in here:
+
+    jobs        ``handfast jobs``: look at jobs, run one now or again, cancel one
+    dead        ``handfast dead``: dead letters
+    schedules   ``handfast schedules``: what recurs, when next, and holding it
+    gaps        ``handfast gaps``: what a program expects and does not find
+    audit       ``handfast audit``: what operators have changed
+"""

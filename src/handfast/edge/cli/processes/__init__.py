@@ -1,0 +1,11 @@
+"""Commands that run until they are stopped.
+
+What is in here:
+
+    up          ``handfast up`` and ``handfast demo``: everything in one process
+    api         ``handfast api``: HTTP alone
+    worker      ``handfast worker``: works on the jobs of a program
+    scheduler   ``handfast scheduler``: fires the ticks of a program's schedules
+    program     finding the user's program, for all of them
+    demo_story  how the demo tells its story
+"""

@@ -1,0 +1,189 @@
+"""``handfast up`` and ``handfast demo``: everything in one process."""
+
+import asyncio
+import contextlib
+import socket
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from handfast.base.errors import SettingsError
+from handfast.base.masking import mask_url
+from handfast.base.settings import Settings
+from handfast.db.migrations.files import BASELINE
+from handfast.edge.cli.processes.program import load_program
+from handfast.edge.cli.processes.worker import (
+    at_work,
+    declared_by,
+    print_warning,
+    program_crews,
+)
+from handfast.edge.cli.speaking.options import AppName, DataDir
+from handfast.edge.cli.speaking.output import ERR, OUT
+from handfast.edge.http.app import create_api, surrounded
+from handfast.edge.http.serve import bind, serve, url_of
+from handfast.edge.stopping import run_command
+from handfast.engine.capability import Capabilities
+from handfast.facade import Handfast
+from handfast.wiring import (
+    admin_token,
+    chosen,
+    hosting,
+    idempotency_secret,
+    load_settings,
+    open_crews,
+    open_system,
+    prepare_process,
+    require_idempotency_secret,
+)
+
+Host = Annotated[str | None, Parameter(help="The address to listen on (HANDFAST_HOST).")]
+Port = Annotated[
+    int | None, Parameter(help="The port to listen on; 0 takes a free one (HANDFAST_PORT).")
+]
+KeepServer = Annotated[
+    bool | None,
+    Parameter(
+        negative=(),
+        help="Leave the embedded PostgreSQL running afterwards (HANDFAST_KEEP_SERVER).",
+    ),
+]
+
+NoStory = Annotated[
+    bool, Parameter(negative=(), help="Only serve; make no sample jobs and tell nothing.")
+]
+
+
+UseDatabaseUrl = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        help="Put the samples into the database of DATABASE_URL, whatever else is in it.",
+    ),
+]
+
+
+def up(
+    *,
+    app: AppName = None,
+    host: Host = None,
+    port: Port = None,
+    data_dir: DataDir = None,
+    keep_server: KeepServer = None,
+) -> None:
+    """Start everything in one process.
+
+    Uses DATABASE_URL when it is set, otherwise the embedded PostgreSQL. Migrates, serves the API,
+    delivers webhooks, works on match runs, on fixtures and on the jobs of your program if one is
+    named, and prints "Handfast is ready at http://…" when it is. Ctrl-C or SIGTERM stops it
+    cleanly.
+    """
+    settings = load_settings(
+        host=host, port=port, data_dir=data_dir, keep_server=keep_server, app=app
+    )
+    _run(settings)
+
+
+def demo(
+    *,
+    host: Host = None,
+    port: Port = None,
+    data_dir: DataDir = None,
+    use_database_url: UseDatabaseUrl = False,
+    no_story: NoStory = False,
+) -> None:
+    """Start everything with sample data to look at.
+
+    The same as `up`, on a data folder of its own unless you name one, so that samples never mix
+    with your data. For the same reason it refuses to start while DATABASE_URL is set. When it is
+    ready it shows the engine's guarantees with real jobs, one line each, and goes on serving.
+    Start it again as often as you like: nothing is made twice.
+    """
+    settings = load_settings(host=host, port=port, data_dir=data_dir)
+    if settings.database_url is not None and not use_database_url:
+        raise SettingsError(
+            f"DATABASE_URL is set to {mask_url(settings.database_url.get_secret_value())}, and the "
+            "demo would mix its samples with what is there.",
+            hint="Unset DATABASE_URL to run the demo on the embedded PostgreSQL, or say "
+            "--use-database-url if that database is meant for it. Nothing was started.",
+        )
+    if data_dir is None and settings.embedded:
+        settings = settings.model_copy(update={"data_dir": _demo_folder(settings.data_dir)})
+    # The story's receiver is on this machine.
+    settings = settings.model_copy(update={"webhooks_allow_private": True})
+    _run(settings, demo=True, story=not no_story)
+
+
+def _demo_folder(home: Path) -> Path:
+    """The demo's own for this baseline: samples are made again rather than migrated."""
+    ours = home / f"demo-{BASELINE}"
+    others = [str(one) for one in sorted(home.glob("demo*")) if one != ours and one.is_dir()]
+    if others:
+        ERR.print(
+            f"Samples of another build, left as they are and yours to delete: {', '.join(others)}",
+            markup=False,
+        )
+    return ours
+
+
+def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None:
+    require_idempotency_secret(settings)
+    program = load_program(settings.app) if settings.app is not None else None
+    prepare_process(settings)
+    bound = bind(settings.host, settings.port)
+    with bound:
+        run_command(_serve(settings, bound, program, demo=demo, story=story))
+
+
+async def _serve(
+    settings: Settings,
+    bound: socket.socket,
+    program: Handfast | None,
+    *,
+    demo: bool,
+    story: bool,
+) -> None:
+    async with (
+        contextlib.AsyncExitStack() as stack,
+        open_system(settings, capabilities=_chosen(settings, program), may_migrate=True) as system,
+        open_crews(system, declared_by(program), warn=print_warning) as crews,
+        hosting(system, [*await program_crews(system, program), *crews]) as host,
+    ):
+        # After the database: a data folder that cannot be used is explained there.
+        token = await asyncio.to_thread(admin_token, settings)
+        secret = await asyncio.to_thread(idempotency_secret, settings)
+        url = url_of(bound)
+
+        def announce() -> None:
+            if token.made_now:
+                ERR.print("The operator's token for /admin, made now and printed only once:")
+                ERR.print(f"  {token.value}\n", markup=False)
+            # An address of IPv6 has brackets, which must not be taken for markup.
+            OUT.print(f"Handfast is ready at {url}", markup=False)
+            ERR.print(f"  API and documentation  {url}/docs", markup=False)
+            ERR.print(f"  Metrics                {url}/metrics", markup=False)
+            if demo and settings.embedded:
+                ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
+            ERR.print("  Stop with Ctrl-C.")
+            if story:
+                from handfast.edge.cli.processes.demo_story import telling  # noqa: PLC0415 - `up` tells none
+
+                told = asyncio.create_task(telling(settings, url), name="handfast-story")
+                stack.push_async_callback(_end, told)
+
+        api = create_api(system, token.value, idempotency_secret=secret, program=program, host=host)
+        await at_work(host)
+        # Streams of events have no end of their own.
+        await serve(surrounded(api), bound, announce, api.state.stopping.set, host)
+    ERR.print("Handfast has stopped.")
+
+
+def _chosen(settings: Settings, program: Handfast | None) -> Capabilities:
+    return chosen(settings.capabilities, program.capabilities if program else None, serving=True)
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

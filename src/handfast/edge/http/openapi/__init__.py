@@ -1,0 +1,7 @@
+"""What the OpenAPI document says beyond what the framework knows.
+
+What is in here:
+
+    keys    idempotency keys, exactly as the middleware has them
+    strict  bodies that take no unknown fields say so
+"""

@@ -1,0 +1,112 @@
+"""Every route with its policy, and what is built from that: rules of keys and of limits.
+
+Which of two templates takes a path is decided as the framework decides it: literal parts first, so
+that ``/users/me`` is not ``/users/{id}``.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+
+from handfast.base.routes import Route
+from handfast.base.settings import Settings
+from handfast.edge.http.policies import Policy, policy_of
+from handfast.services.idempotency.asgi.rules import KeyRule, Need
+from handfast.services.limits.rules import LimitRule
+
+
+@dataclass(frozen=True)
+class PolicedRoute:
+    route: Route
+    policy: Policy
+    described: bool  # whether the OpenAPI document has it
+
+    def __str__(self) -> str:
+        return str(self.route)
+
+
+class RouteTable:
+    def __init__(self, routes: Sequence[PolicedRoute]) -> None:
+        self.routes = sorted(routes, key=lambda one: _openness(str(one.route.path)))
+
+    def of(self, method: str, path: str) -> PolicedRoute | None:
+        """The route that takes this request."""
+        return next((one for one in self.routes if one.route.matches(method, path)), None)
+
+    def methods_of(self, path: str) -> list[str]:
+        """What an address takes, ``OPTIONS`` too; nothing if it is no address."""
+        taken = {one.route.method for one in self.routes if one.route.path.matches(path)}
+        return sorted({*taken, "OPTIONS"}) if taken else []
+
+    def key_rules(self) -> list[KeyRule]:
+        return [
+            KeyRule(
+                str(one.route),
+                one.policy.key.need,
+                one.policy.key.ttl,
+                one.policy.key.encrypted,
+                one.policy.key.kept,
+                one.policy.body,
+            )
+            for one in self.routes
+            if one.policy.key.need is not Need.IGNORED
+        ]
+
+    def limit_rules(self, settings: Settings) -> "LimitTable":
+        return LimitTable(self, settings)
+
+
+class LimitTable:
+    """The rules of the one route that takes a request, and of no other that would fit."""
+
+    def __init__(self, table: RouteTable, settings: Settings) -> None:
+        self._table = table
+        self._rules = {
+            one.route: [
+                LimitRule(
+                    str(one.route.path),
+                    methods={one.route.method},
+                    limits=[limit.limit(settings)],
+                    by=limit.by,
+                )
+                for limit in one.policy.limits
+            ]
+            for one in table.routes
+            if one.policy.limits
+        }
+
+    def __call__(self, method: str, path: str) -> list[LimitRule]:
+        found = self._table.of(method, path) if self._rules else None
+        return [] if found is None else self._rules.get(found.route, [])
+
+
+def route_table(api: Litestar) -> RouteTable:
+    """All routes of an application. ``ValueError`` if one has no policy."""
+    return RouteTable(list(_collected(api)))
+
+
+def _collected(api: Litestar) -> Iterator[PolicedRoute]:
+    for route in api.routes:
+        if not isinstance(route, HTTPRoute):
+            raise ValueError(f"{route.path} is not HTTP: policies are for HTTP only")
+        for handler in route.route_handlers:
+            if "OPTIONS" in handler.http_methods and not _is_frameworks(handler):
+                raise ValueError(f"{handler} answers OPTIONS, which is answered from the table")
+            for method in sorted(handler.http_methods - {"OPTIONS"}):
+                yield PolicedRoute(
+                    Route.parse(f"{method} {route.path}"),
+                    policy_of(handler),
+                    handler.resolve_include_in_schema(),
+                )
+
+
+def _is_frameworks(handler: HTTPRouteHandler) -> bool:
+    return handler.fn.__module__.startswith("litestar.")
+
+
+def _openness(path: str) -> tuple[bool, ...]:
+    """For each part whether it is a place that anything fits; literal ones sort first."""
+    return tuple(part.startswith("{") for part in path.split("/"))

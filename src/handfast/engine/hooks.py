@@ -1,0 +1,60 @@
+"""Facts and hooks: how capabilities act together without knowing each other.
+
+Whoever suspends a user states the fact in its own transaction; whoever keeps something that must
+follow says so with a hook, which runs in the same transaction: all of it commits, or nothing.
+Hooks are called in the order of the capabilities, whoever states the fact and whenever, so two
+transactions take the locks of their hooks in the same order and cannot wait for each other.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from handfast.db.transaction import Transaction
+from handfast.engine.capability import Capabilities, Fact, Hook, found
+
+Call = Callable[..., Awaitable[None]]
+
+
+class Hooks:
+    """Who is to be called for each fact. A hook of a capability that is off is not there."""
+
+    def __init__(self, capabilities: Capabilities) -> None:
+        self._facts = {fact.name: fact for one in capabilities.on for fact in one.facts}
+        declared = {fact.name for one in capabilities.known for fact in one.facts}
+        self._hooks: dict[str, list[Hook]] = {name: [] for name in self._facts}
+        for capability in capabilities.on:
+            for hook in capability.hooks:
+                if hook.fact not in declared:
+                    raise ValueError(
+                        f"{capability.name} hooks on {hook.fact!r}, a fact that nobody declares"
+                    )
+                if hook.fact in self._hooks:
+                    self._hooks[hook.fact].append(hook)
+        self._calls: dict[str, list[Call]] = {}
+
+    @property
+    def listed(self) -> Mapping[str, list[str]]:
+        """Every fact with what is called for it, in order."""
+        return {fact: [hook.call for hook in hooks] for fact, hooks in self._hooks.items()}
+
+    async def state(self, tx: Transaction, name: str, **told: Any) -> None:
+        """The fact is so, as part of ``tx``; every hook has done its part when this returns."""
+        fact = self._facts[name]
+        if told.keys() != set(fact.tells):
+            raise TypeError(f"{name} tells {', '.join(fact.tells)}, not {', '.join(told)}")
+        for call in self._calls_for(fact):
+            await call(tx, **told)
+
+    def _calls_for(self, fact: Fact) -> list[Call]:
+        if fact.name not in self._calls:
+            self._calls[fact.name] = [_checked(fact, hook) for hook in self._hooks[fact.name]]
+        return self._calls[fact.name]
+
+
+def _checked(fact: Fact, hook: Hook) -> Call:
+    call: Call = found(hook.call)
+    takes = [*inspect.signature(call).parameters][1:]  # after the transaction
+    if takes != list(fact.tells):
+        raise TypeError(f"{hook.call} takes {takes}, and {fact.name} tells {list(fact.tells)}")
+    return call

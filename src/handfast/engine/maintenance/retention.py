@@ -1,0 +1,62 @@
+"""How long the history of jobs is kept, and the room that is made for it.
+
+Attempts are kept in a table for each day. Days are made ahead; old ones go whole, what no day took
+goes in batches, and identities whose kind gives them a horizon go by a walk along the key.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from handfast.base.logs import get_logger
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.engine.maintenance.chores import Chore
+
+HISTORY = timedelta(days=14)  # how long attempts can be looked at
+DAYS_AHEAD = 3
+PARTITIONS_EVERY = timedelta(hours=1)
+RETENTION_EVERY = timedelta(minutes=1)
+DROP_LOCK_TIMEOUT = "200ms"  # everybody who finishes a job would queue up behind us
+PRUNE_BATCH = 5000
+WALK_BATCH = 20000
+
+_PARTITIONS = statement("engine.make_partitions", row=int)
+_DROP_HISTORY = statement("engine.drop_history", row=str)
+_PRUNE = statement("engine.prune", row=int)
+_FORGET = statement("engine.forget_identities", row=int)
+
+log = get_logger(__name__)
+
+
+class Retention:
+    """Remembers how far its walk along the identities has come."""
+
+    def __init__(self, database: Database, *, history: timedelta = HISTORY) -> None:
+        self._database = database
+        self._history = history
+        self._walked_to = 0
+
+    @property
+    def chores(self) -> Sequence[Chore]:
+        return (
+            Chore("partitions", self.make_partitions, PARTITIONS_EVERY, once_per_fleet=False),
+            Chore("retention", self.forget, RETENTION_EVERY),
+        )
+
+    async def make_partitions(self) -> float | None:
+        async with self._database.connection() as connection:
+            await _PARTITIONS.one(connection, DAYS_AHEAD)
+        return None
+
+    async def forget(self) -> float | None:
+        """Old history goes by whole days, odds and ends in batches, identities by a walk."""
+        async with self._database.transaction() as tx:
+            await tx.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_TIMEOUT}'")
+            dropped = await _DROP_HISTORY.maybe(tx, self._history)
+        if dropped:
+            log.info("history_dropped", partition=dropped)
+        async with self._database.connection() as connection:
+            pruned = await _PRUNE.one(connection, self._history, PRUNE_BATCH)
+            walked = await _FORGET.maybe(connection, self._walked_to, WALK_BATCH)
+        self._walked_to = walked or 0
+        return 0.0 if dropped or pruned >= PRUNE_BATCH else None

@@ -1,0 +1,169 @@
+"""Schedules in the database: declaring, reading, pausing; what every surface shows of them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from types import NoneType
+
+import msgspec
+
+from handfast.base.errors import NotFound
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+from handfast.engine.schedules.declared import Schedule
+from handfast.engine.schedules.ticks import CronSpec, DailySpec, Spec, decode_spec, encode_spec
+from handfast.engine.schedules.zones import zone_names
+
+SCHEDULES_CHANNEL = "handfast_schedules"
+SEEN_EVERY = timedelta(minutes=1)
+SEEN_WITHIN = timedelta(minutes=5)  # silent for longer: no running program has the schedule
+
+
+class StoredSchedule(msgspec.Struct, frozen=True):
+    """What a scheduler needs to know, and the time by the database's clock."""
+
+    name: str
+    spec: str
+    cursor: datetime
+    next_at: datetime | None
+    paused_at: datetime | None
+    revision: int
+    seen_at: datetime
+    now: datetime
+
+
+class Fired(msgspec.Struct, frozen=True):
+    fired: int
+    skipped: int
+    conflicts: int
+    refused: bool
+
+
+class _Listed(msgspec.Struct, frozen=True):
+    name: str
+    kind: str
+    words: str
+    cursor: datetime
+    next_at: datetime | None
+    paused_at: datetime | None
+    last_tick: datetime | None
+    last_skipped: str | None
+    last_fired: datetime | None
+    seen_at: datetime
+    spec: str
+    now: datetime
+
+
+class ScheduleView(msgspec.Struct, frozen=True, rename="camel"):
+    """A schedule as people and programs look at it."""
+
+    name: str
+    kind: str
+    words: str
+    cursor: datetime
+    next_at: datetime | None
+    last_tick: datetime | None
+    last_fired: datetime | None
+    last_skipped: str | None  # why, if the last tick was skipped
+    paused: bool
+    declared: bool  # a scheduler that has it was seen lately
+    late_by: timedelta | None  # how long the next tick has been waiting for a scheduler
+
+
+_DECLARE = statement("engine.declare_schedules", row=NoneType)
+_READ = statement("engine.read_schedules", row=StoredSchedule)
+_SEE = statement("engine.see_schedules", row=NoneType)
+_LIST = statement("engine.list_schedules", row=_Listed)
+_PAUSE = statement("engine.pause_schedule", row=str)
+_RESUME = statement("engine.resume_schedule", row=str)
+
+
+async def declare_schedules(on: Queryable, schedules: Iterable[Schedule]) -> None:
+    """Store what is declared. New ones begin now; changed ones go on from where they were."""
+    declared = list(schedules)
+    await _DECLARE.run(
+        on,
+        [s.name for s in declared],
+        [s.kind.name for s in declared],
+        [encode_spec(s.spec) for s in declared],
+        [s.spec.words for s in declared],
+    )
+
+
+async def read_schedules(on: Queryable, names: Sequence[str]) -> list[StoredSchedule]:
+    return await _READ.all(on, names)
+
+
+async def see_schedules(on: Queryable, names: Sequence[str]) -> None:
+    """Say that a running scheduler has these; written at most once a minute."""
+    await _SEE.run(on, names, SEEN_EVERY)
+
+
+async def list_schedules(on: Queryable) -> list[ScheduleView]:
+    """Every schedule that was ever declared, by name."""
+    return [_view(row) for row in await _LIST.all(on, None)]
+
+
+async def pause_schedule(on: Queryable, name: str) -> ScheduleView:
+    """Nothing fires until it is resumed. Pausing what is paused changes nothing."""
+    await _PAUSE.maybe(on, name)
+    return (await _found(on, name))[0]
+
+
+async def resume_schedule(on: Queryable, name: str, *, catch_up: bool = False) -> ScheduleView:
+    """Go on from now; with ``catch_up``, from where it was paused, by the schedule's policy."""
+    await _RESUME.maybe(on, name, catch_up)
+    return (await _found(on, name))[0]
+
+
+async def next_ticks(on: Queryable, name: str, count: int) -> list[tuple[datetime, str]]:
+    """The next instants of a schedule, each with its zone, from what is stored alone."""
+    view, row = await _found(on, name)
+    spec = decode_spec(row.spec)
+    in_use = dict.fromkeys(await zones_in_use(on, spec))
+    lines = spec.lines([zone for zone in in_use if zone in zone_names()])
+    found: list[tuple[datetime, str]] = []
+    for line in lines:
+        instant = max(view.cursor, row.now)
+        for _ in range(count):
+            instant = line.after(instant).at
+            found.append((instant, line.zone))
+    return sorted(found)[:count]
+
+
+async def zones_in_use(on: Queryable, spec: Spec) -> list[str]:
+    """The zones that a stored query answers; none for a schedule that has no query."""
+    if isinstance(spec, CronSpec) or spec.query is None:
+        return []
+    return [str(row[0]) for row in await on.fetch(spec.query) if row[0] is not None]
+
+
+def knows_its_zones(spec: Spec) -> bool:
+    """False when only the program can say in which zones the schedule ticks."""
+    return not isinstance(spec, DailySpec) or spec.zones is not None or spec.query is not None
+
+
+async def _found(on: Queryable, name: str) -> tuple[ScheduleView, _Listed]:
+    row = await _LIST.maybe(on, name)
+    if row is None:
+        raise NotFound(
+            f"There is no schedule {name!r}.", hint="`handfast schedules list` shows all of them."
+        )
+    return _view(row), row
+
+
+def _view(row: _Listed) -> ScheduleView:
+    paused = row.paused_at is not None
+    late = None if paused or row.next_at is None else row.now - row.next_at
+    return ScheduleView(
+        name=row.name,
+        kind=row.kind,
+        words=row.words,
+        cursor=row.cursor,
+        next_at=row.next_at,
+        last_tick=row.last_tick,
+        last_fired=row.last_fired,
+        last_skipped=row.last_skipped,
+        paused=paused,
+        declared=row.now - row.seen_at < SEEN_WITHIN,
+        late_by=late if late is not None and late > timedelta(0) else None,
+    )

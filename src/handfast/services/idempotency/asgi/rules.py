@@ -1,0 +1,98 @@
+"""Which requests take a key: one rule for each route, the first that fits counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+
+from handfast.base.routes import Route
+
+TTL = timedelta(hours=24)
+# Asking for these twice changes nothing; a key on them is ignored.
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"})
+
+
+class Need(StrEnum):
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True)
+class KeyRule:
+    """``route`` is ``"POST /matches/{id}/messages"``: a method and a path; ``{name}`` is one
+    segment, ``{name:path}`` all that is left (``base/routes.py``)."""
+
+    route: str
+    need: Need = Need.OPTIONAL
+    ttl: timedelta = TTL  # from the first use of the key
+    encrypted: bool = False
+    kept: bool = True  # False: whoever asks again is told that it was done, and not what came of it
+    body_max: int | None = None  # bytes; None: what the middleware takes elsewhere
+    _route: Route = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_route", Route.parse(self.route))
+        if self.encrypted and not self.kept:
+            raise ValueError(f"what is not kept cannot be encrypted: {self.route!r}")
+        if self.ttl <= timedelta(0):
+            raise ValueError(f"the ttl of {self.route!r} must be more than nothing")
+
+    @property
+    def method(self) -> str:
+        return self._route.method
+
+    def fits(self, path: str) -> bool:
+        return self._route.path.matches(path)
+
+
+def required(
+    route: str,
+    *,
+    ttl: timedelta = TTL,
+    encrypted: bool = False,
+    kept: bool = True,
+    body_max: int | None = None,
+) -> KeyRule:
+    return KeyRule(route, Need.REQUIRED, ttl, encrypted, kept, body_max)
+
+
+def optional(
+    route: str,
+    *,
+    ttl: timedelta = TTL,
+    encrypted: bool = False,
+    kept: bool = True,
+    body_max: int | None = None,
+) -> KeyRule:
+    return KeyRule(route, Need.OPTIONAL, ttl, encrypted, kept, body_max)
+
+
+def ignored(route: str) -> KeyRule:
+    return KeyRule(route, Need.IGNORED)
+
+
+ELSEWHERE = KeyRule("ANY /{rest:path}")
+NOWHERE = KeyRule("ANY /{rest:path}", Need.IGNORED)
+
+
+class Rules:
+    def __init__(self, rules: Sequence[KeyRule], default: KeyRule = ELSEWHERE) -> None:
+        self._default = default
+        self._by_method: dict[str, list[KeyRule]] = {}
+        for rule in rules:
+            self._by_method.setdefault(rule.method, []).append(rule)
+
+    @property
+    def encrypted(self) -> list[str]:
+        """The routes whose responses are kept encrypted."""
+        all_rules = [rule for rules in self._by_method.values() for rule in rules]
+        return [rule.route for rule in [*all_rules, self._default] if rule.encrypted]
+
+    def of(self, method: str, path: str) -> KeyRule:
+        if method in SAFE_METHODS:
+            return NOWHERE
+        for rule in self._by_method.get(method, ()):
+            if rule.fits(path):
+                return rule
+        return self._default

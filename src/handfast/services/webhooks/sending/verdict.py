@@ -1,0 +1,67 @@
+"""What an answer, or the lack of one, means for the delivery. Pure."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from handfast.engine.jobs.retry import FailureClass
+from handfast.engine.jobs.states import JobState
+from handfast.services.outbound.sender import AddressRefused, NoAnswer, ServerAnswer
+
+GONE = 410
+BUSY = (429, 503)  # the answers whose Retry-After is meant for us
+
+
+class DeliveryOutcome(StrEnum):
+    DELIVERED = "delivered"
+    FAILED = "failed"  # tried again, by the schedule
+    REFUSED = "refused"  # by us: no retry can fix it
+    GONE = "gone"  # the endpoint wants no more, ever
+    SKIPPED = "skipped"  # nothing was sent
+
+
+class DeliveryVerdict(NamedTuple):
+    outcome: DeliveryOutcome
+    status: int | None = None
+    error: str | None = None
+    excerpt: str | None = None
+    retry_after: float | None = None
+
+    @property
+    def failure(self) -> FailureClass:
+        """What it is to the engine, as ``webhooks.record_attempts`` writes it."""
+        refused = self.outcome is DeliveryOutcome.REFUSED
+        return FailureClass.DATA if refused else FailureClass.TRANSIENT
+
+    @property
+    def presumed_state(self) -> JobState:
+        """Of the job, once this has been written and nobody heard what the database answered."""
+        match self.outcome:
+            case DeliveryOutcome.DELIVERED:
+                return JobState.SUCCEEDED
+            case DeliveryOutcome.GONE | DeliveryOutcome.SKIPPED:
+                return JobState.SKIPPED
+            case _:
+                return JobState.SCHEDULED
+
+
+def judge(answer: ServerAnswer) -> DeliveryVerdict:
+    """Success is 2xx. A redirect is a failure: who follows it may be led anywhere."""
+    status, excerpt = answer.status, answer.excerpt
+    if 200 <= status < 300:
+        return DeliveryVerdict(DeliveryOutcome.DELIVERED, status, None, excerpt)
+    if status == GONE:
+        return DeliveryVerdict(DeliveryOutcome.GONE, status, "it answered 410 Gone", excerpt)
+    if 300 <= status < 400:
+        said = f"it answered {status}, a redirect, which is not followed"
+        return DeliveryVerdict(DeliveryOutcome.FAILED, status, said, excerpt)
+    wait = answer.retry_after if status in BUSY else None
+    said = f"it answered {status}" if wait is None else f"it answered {status}, wait {wait:g} s"
+    return DeliveryVerdict(DeliveryOutcome.FAILED, status, said, excerpt, wait)
+
+
+def judge_failure(failure: NoAnswer) -> DeliveryVerdict:
+    """No answer came."""
+    outcome = (
+        DeliveryOutcome.REFUSED if isinstance(failure, AddressRefused) else DeliveryOutcome.FAILED
+    )
+    return DeliveryVerdict(outcome, error=str(failure))

@@ -1,0 +1,57 @@
+-- How the ready jobs stand: how many wait for more than a minute, and since when the oldest one.
+-- Whether anybody can do them does not matter. Reads the index of the ready jobs by jumping from one
+-- (lane, kind, version, priority) to the next, and stops counting at p_cap: the cost does not grow
+-- with the backlog. Jobs in concurrency groups are looked at up to p_cap of them.
+CREATE OR REPLACE FUNCTION engine.backlog(
+    p_cap integer, OUT overdue bigint, OUT oldest_due timestamptz
+)
+LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
+DECLARE
+    v_limit timestamptz := db.now() - interval '1 minute';
+BEGIN
+    WITH RECURSIVE level AS (
+        (
+            SELECT l.lane, l.kind, l.version, l.priority FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+            ORDER BY l.lane, l.kind, l.version, l.priority LIMIT 1
+        )
+        UNION ALL
+        SELECT n.*
+        FROM level AS v
+        CROSS JOIN LATERAL (
+            SELECT l.lane, l.kind, l.version, l.priority FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+              AND (l.lane, l.kind, l.version, l.priority)
+                  > (v.lane, v.kind, v.version, v.priority)
+            ORDER BY l.lane, l.kind, l.version, l.priority LIMIT 1
+        ) AS n
+    ), grouped AS (
+        SELECT l.due_at FROM engine.live AS l
+        WHERE l.state = 'ready' AND l.group_name IS NOT NULL LIMIT p_cap
+    ), found AS (
+        SELECT first.due_at, late.n
+        FROM level AS v
+        CROSS JOIN LATERAL (
+            SELECT l.due_at FROM engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+              AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
+              AND l.priority = v.priority
+            ORDER BY l.due_at LIMIT 1
+        ) AS first
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS n FROM (
+                SELECT 1 FROM engine.live AS l
+                WHERE l.state = 'ready' AND l.group_name IS NULL
+                  AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
+                  AND l.priority = v.priority AND l.due_at < v_limit
+                LIMIT p_cap
+            ) AS counted
+        ) AS late
+        UNION ALL
+        SELECT min(g.due_at), count(*) FILTER (WHERE g.due_at < v_limit) FROM grouped AS g
+    )
+    SELECT least(coalesce(sum(f.n), 0), p_cap)::bigint, min(f.due_at)
+    INTO overdue, oldest_due FROM found AS f;
+END
+$$;

@@ -1,0 +1,91 @@
+-- May this request be carried out, and by whom? One round trip, one short commit.
+--
+--   execute     by the caller, who holds the token; taken_over when somebody fell silent
+--   replay      it was answered: status, response, encrypted; a response that is null was not kept
+--   in_flight   somebody else is at it
+--   conflict    the key was used for another request
+--
+-- The commit of a claim is not waited for. A claim that a crash of the server swallows has no
+-- consequence that survived: whatever its request commits comes later in the same log, and a
+-- durable commit makes everything before it durable. See decision 18.
+CREATE OR REPLACE FUNCTION idempotency.claim(
+    p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval,
+    OUT outcome text, OUT token bigint, OUT taken_over boolean,
+    OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamptz
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    v_now     timestamptz := db.now();
+    v_token   bigint := idempotency.new_token();
+    v_record  idempotency.records;
+BEGIN
+    taken_over := false;
+    FOR attempt IN 1..5 LOOP
+        -- Looked for first: inserting waits for whoever is about to change or delete the record,
+        -- and that may be a long transaction.
+        SELECT * INTO v_record FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key;
+        IF NOT FOUND THEN
+            INSERT INTO idempotency.records AS r
+                (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+            VALUES
+                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
+            ON CONFLICT (scope, key) DO NOTHING;
+            CONTINUE WHEN NOT FOUND;  -- somebody has just made it
+            outcome := 'execute';
+            token := v_token;
+            expires_at := v_now + p_ttl;
+            PERFORM set_config('synchronous_commit', 'off', true);
+            RETURN;
+        END IF;
+
+        IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
+            outcome := 'conflict';
+            RETURN;
+        ELSIF v_record.lease_until > v_now THEN
+            -- Also past its expiry: an expired key does not let a second one in beside the first.
+            outcome := CASE WHEN v_record.fingerprint = p_fingerprint
+                            THEN 'in_flight' ELSE 'conflict' END;
+            RETURN;
+        ELSIF v_record.expires_at > v_now AND v_record.status IS NOT NULL THEN
+            outcome := 'replay';
+            status := v_record.status;
+            response := v_record.response;
+            encrypted := v_record.encrypted;
+            expires_at := v_record.expires_at;
+            RETURN;
+        END IF;
+
+        -- Left behind, given back or expired. Whoever holds the row is about to change it: no
+        -- waiting here, a waiter must not sit on a connection.
+        PERFORM FROM idempotency.records AS r
+        WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
+          AND r.status IS NOT DISTINCT FROM v_record.status
+          AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
+        FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            outcome := 'in_flight';
+            RETURN;
+        END IF;
+        token := greatest(v_record.token + 1, v_token);
+        IF v_record.expires_at > v_now THEN
+            taken_over := v_record.lease_until IS NOT NULL;
+            expires_at := v_record.expires_at;
+            UPDATE idempotency.records AS r
+            SET token = claim.token, lease_until = v_now + p_lease
+            WHERE r.scope = p_scope AND r.key = p_key;
+        ELSE
+            expires_at := v_now + p_ttl;
+            UPDATE idempotency.records AS r
+            SET token = claim.token, lease_until = v_now + p_lease,
+                fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
+                status = NULL, response = NULL, encrypted = false
+            WHERE r.scope = p_scope AND r.key = p_key;
+        END IF;
+        outcome := 'execute';
+        PERFORM set_config('synchronous_commit', 'off', true);
+        RETURN;
+    END LOOP;
+    outcome := 'in_flight';
+END
+$$;

@@ -1,0 +1,79 @@
+-- Requests that carry a key, and what they were answered.
+--
+--   idempotency.records       one row per (scope, key); the claim, and later the response
+--   idempotency.cache_secret  what proves that an entry in the Redis cache was written by us
+--
+-- PostgreSQL reads the text of a CHECK, and of a trigger's WHEN, anew for every statement, and a
+-- request with a key makes two: what is long is dear. So what a value must be is said by its domain,
+-- whose check is kept ready, and what is said of a whole row is short.
+
+CREATE SCHEMA idempotency;
+
+COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carried out once';
+
+CREATE DOMAIN idempotency.hash AS bytea
+    CONSTRAINT record_hash CHECK (length(VALUE) = 32);
+CREATE DOMAIN idempotency.kept_status AS smallint
+    CONSTRAINT record_status CHECK (VALUE BETWEEN 200 AND 499);
+
+-- A record is running while it has a lease, done once it has a status, and free with neither.
+CREATE TABLE idempotency.records (
+    key            uuid NOT NULL,
+    token          bigint NOT NULL,
+    first_used_at  timestamptz NOT NULL,
+    expires_at     db.instant NOT NULL,
+    lease_until    timestamptz,
+    status         idempotency.kept_status,
+    encrypted      boolean NOT NULL DEFAULT false,
+    scope          idempotency.hash NOT NULL,
+    fingerprint    idempotency.hash NOT NULL,
+    response       bytea,
+    CONSTRAINT records_pkey PRIMARY KEY (scope, key),
+    CONSTRAINT record_form CHECK (
+        (lease_until IS NULL OR status IS NULL) AND (response IS NULL OR status IS NOT NULL)
+    )
+) WITH (
+    -- Written twice: claimed, then answered. The second must find room on its page, so that it
+    -- touches no index; answers of up to about 2 kB stay on the page, longer ones go elsewhere.
+    fillfactor = 50,
+    autovacuum_vacuum_scale_factor = 0.05
+);
+
+COMMENT ON COLUMN idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
+COMMENT ON COLUMN idempotency.records.token IS
+    'the fence: every claim has a higher one than all before, also after the row was deleted';
+COMMENT ON COLUMN idempotency.records.lease_until IS 'somebody is at it, at least until then';
+COMMENT ON COLUMN idempotency.records.response IS
+    'headers and body; null in a record that is done says that the response was not kept';
+
+-- No index on expires_at: it would be written by every request. Expired records are found by
+-- walking through the table, some pages at a time.
+
+-- Whatever a program does, a response once given stays, until the record has expired. Watched after
+-- the row is written: before it, PostgreSQL would lock the row first, and log that too.
+CREATE FUNCTION idempotency.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'an answered request cannot be answered again, and the fence is never lowered'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'record_move', TABLE = TG_TABLE_NAME,
+              SCHEMA = TG_TABLE_SCHEMA;
+END
+$$;
+
+-- The fence is never lowered; an answer stays until a new first use; only a claim can be answered.
+CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW
+WHEN (
+    NEW.token < OLD.token
+    OR (OLD.status IS NOT NULL AND NEW.first_used_at = OLD.first_used_at)
+    OR (OLD.lease_until IS NULL AND NEW.status IS NOT NULL)
+) EXECUTE FUNCTION idempotency.refuse_change();
+
+CREATE TABLE idempotency.cache_secret (
+    single         boolean NOT NULL DEFAULT true,
+    secret         bytea NOT NULL,
+    CONSTRAINT cache_secret_pkey PRIMARY KEY (single),
+    CONSTRAINT cache_secret_single CHECK (single)
+);
+
+-- Two random UUIDs, hashed: 244 random bits without an extension.
+INSERT INTO idempotency.cache_secret (secret)
+VALUES (sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea));

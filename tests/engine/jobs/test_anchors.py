@@ -1,0 +1,167 @@
+"""Jobs that hang on a moment in the world."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from handfast import Context, RetryPolicy
+from tests.support.clock import freeze
+from tests.support.workers_here import Workers
+
+pytestmark = pytest.mark.on_every_postgres
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+SET = "SELECT engine.set_anchor('kickoff', $1)"
+CANCEL = "SELECT engine.cancel_anchor('kickoff', 'rain')"
+
+
+async def hang(shop: Workers, key: str = "one", kind: Any = "t.job", **more: Any) -> int:
+    return await shop.enqueue(kind, key, anchor="kickoff", offset=-6 * HOUR, **more)
+
+
+async def test_waiting_jobs_move_with_their_anchor(shop: Workers) -> None:
+    await freeze(shop.database, NOON)
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 0
+    job = await hang(shop, deadline=NOON + 10 * HOUR)
+    first = await shop.enqueue("t.first", "f")
+    blocked = await hang(shop, "b", requires=[("t.first", "f")])
+    due = "SELECT due_at FROM engine.live WHERE id = $1"
+    assert await shop.fetch(due, job) == NOON + 4 * HOUR
+    assert await shop.fetch(SET, NOON + 12 * HOUR) == 2
+    assert await shop.fetch(due, job) == await shop.fetch(due, blocked) == NOON + 6 * HOUR
+    assert await shop.fetch("SELECT deadline_at FROM engine.live WHERE id = $1", job) == (
+        NOON + 12 * HOUR
+    )
+    assert await shop.fetch(SET, NOON + 12 * HOUR) == 0, "it did not move"
+    assert await shop.fetch(SET, NOON + HOUR) == 2
+    assert [await shop.state(job), await shop.state(blocked)] == ["ready", "blocked"]
+    assert await shop.fetch(SET, NOON + 20 * HOUR) == 2
+    assert [await shop.state(job), await shop.state(first)] == ["scheduled", "ready"]
+
+
+async def test_a_moved_deadline_keeps_its_urgency(shop: Workers) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + HOUR)
+    job = await hang(shop, deadline=NOON + timedelta(minutes=20))
+    await shop.fetch("SELECT engine.escalate(10)")
+    priority = "SELECT priority FROM engine.live WHERE id = $1"
+    assert await shop.fetch(priority, job) == 5
+    await shop.fetch(SET, NOON + HOUR + timedelta(minutes=1))
+    assert await shop.fetch(priority, job) == 5
+    await shop.fetch(SET, NOON + 20 * HOUR)
+    assert await shop.fetch(priority, job) == 10
+
+
+async def test_cancelling_ends_them_and_reinstating_brings_them_back_as_they_were(
+    shop: Workers,
+) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+
+    @shop.hf.job("t.kind", version=3, group="provider", lane="fast", priority=4)
+    async def kind(ctx: Context) -> None: ...
+
+    job = await hang(shop, kind=kind, deadline=NOON + 9 * HOUR)
+    assert await shop.fetch(CANCEL) == 1
+    assert await shop.state(job) == "cancelled"
+    assert await shop.fetch(CANCEL) == 0
+    assert await shop.fetch(SET, NOON + 11 * HOUR) == 1
+    async with shop.database.connection() as connection:
+        row = await connection.fetchrow(
+            "SELECT state::text, lane, priority, group_name, version, due_at, deadline_at "
+            "FROM engine.live"
+        )
+    assert tuple(row) == (  # type: ignore[arg-type]
+        "scheduled", "fast", 4, "provider", 3, NOON + 5 * HOUR, NOON + 10 * HOUR,
+    )  # fmt: skip
+
+
+async def test_what_ended_for_another_reason_stays_ended(shop: Workers) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    mine, yours = await hang(shop, "a"), await hang(shop, "b")
+    await shop.fetch("SELECT engine.cancel($1, 'by hand')", mine)
+    assert await shop.fetch(CANCEL) == 1
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 1
+    assert [await shop.state(mine), await shop.state(yours)] == ["cancelled", "scheduled"]
+
+
+async def test_a_job_enqueued_on_a_cancelled_anchor_waits_for_it_to_be_reinstated(
+    shop: Workers,
+) -> None:
+    await shop.fetch(SET, NOON)
+    await shop.fetch(CANCEL)
+    async with shop.database.transaction() as tx:
+        made = await shop.hf.enqueue(tx, "t.job", key="one", anchor="kickoff")
+    assert (made.created, made.state) == (True, "cancelled")
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + HOUR)
+    assert await shop.state(made.id) == "scheduled"
+
+
+async def test_a_skipped_chain_on_the_anchor_comes_back_as_a_whole(shop: Workers) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+
+    @shop.hf.job("t.then", skip_when_prerequisite_dies=True)
+    async def then(ctx: Context) -> None: ...
+
+    await shop.declare()
+    first = await hang(shop, "a", kind=then)
+    second = await hang(shop, "b", kind=then, requires=[(then, "a")])
+    assert await shop.fetch(CANCEL) == 2
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 2
+    assert [await shop.state(first), await shop.state(second)] == ["scheduled", "blocked"]
+
+
+async def test_an_anchor_that_moves_while_its_job_runs(shop: Workers) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON)
+    job = await hang(shop)
+    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 0
+    await shop.fetch("SELECT engine.fail($1, 1, 'transient', 'x')", job)
+    assert await shop.fetch("SELECT due_at FROM engine.live") == NOON + 4 * HOUR
+
+
+async def test_a_result_says_where_its_anchor_stood(shop: Workers) -> None:
+    """Moved while the job ran: the result is of the old moment, and whoever looks can tell."""
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON)
+    job = await hang(shop)
+    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    await shop.fetch("SELECT engine.finish(ARRAY[$1::bigint], ARRAY[1::bigint])", job)
+    assert await shop.fetch("SELECT anchor_at FROM engine.attempts") == NOON
+    assert await shop.fetch("SELECT at FROM engine.anchors") == NOON + 10 * HOUR
+
+
+async def test_a_move_gives_the_tries_back(shop: Workers) -> None:
+    """Otherwise a job that failed for the old time is a dead letter at its first failure for the
+    new one, a week later."""
+    await freeze(shop.database, NOON)
+
+    @shop.hf.job("t.asks", retry=RetryPolicy(retries=5, waits=(60,), within=3600.0))
+    async def asks(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await shop.fetch(SET, NOON + 6 * HOUR)
+    job = await hang(shop, kind=asks)
+    claim = "SELECT token FROM engine.claim(NULL, ARRAY['default'], 1, '5 minutes')"
+    fail = "SELECT engine.fail($1, $2, 'transient', 'not yet')::text"
+    assert await shop.fetch(fail, job, await shop.fetch(claim)) == "scheduled"
+    for days in (7, 14):
+        begins = NOON + timedelta(days=days)
+        if days == 14:  # the second move comes while it runs
+            token = await shop.fetch(claim)
+        await shop.fetch(SET, begins + 6 * HOUR)
+        if days == 14:
+            assert await shop.fetch(fail, job, token) == "scheduled"
+        await freeze(shop.database, begins)
+        assert await shop.fetch("SELECT due_at FROM engine.live") == begins
+        await shop.fetch("SELECT engine.promote(10)")
+        assert await shop.fetch(fail, job, await shop.fetch(claim)) == "scheduled"
+        await freeze(shop.database, begins + timedelta(minutes=1))
+        await shop.fetch("SELECT engine.promote(10)")

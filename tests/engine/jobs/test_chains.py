@@ -1,0 +1,112 @@
+"""Jobs that wait for others."""
+
+import pytest
+
+from handfast import Context, Retry
+from tests.support.workers_here import Workers
+
+pytestmark = pytest.mark.on_every_postgres
+
+CLAIM = "SELECT token FROM engine.claim(NULL, '{default}', 1, '1 h')"
+
+
+async def finish(shop: Workers, job: int) -> None:
+    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
+    assert await shop.fetch(
+        "SELECT engine.finish(ARRAY[id], ARRAY[token]) FROM engine.live WHERE id = $1", job
+    ) == [job]
+
+
+async def die(shop: Workers, job: int) -> None:
+    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
+    found = await shop.fetch(
+        "SELECT engine.fail(id, token, 'logic', 'x')::text FROM engine.live WHERE id = $1", job
+    )
+    assert found == "dead"
+
+
+async def test_a_chain_runs_in_order(shop: Workers) -> None:
+    ran: list[str] = []
+
+    @shop.hf.job("t.step")
+    async def step(ctx: Context) -> None:
+        ran.append(ctx.key)
+
+    first = await shop.enqueue(step, "a")
+    await shop.enqueue(step, "b", requires=[(step, "a")], priority=1)
+    last = await shop.enqueue(step, "c", requires=[(step, "a"), (step, "b")], priority=1)
+    assert await shop.state(last) == "blocked"
+    async with shop.working():
+        await shop.reaches(last, "succeeded")
+    assert ran == ["a", "b", "c"]
+    late = await shop.enqueue(step, "d", requires=[(step, "a")])
+    assert await shop.state(late) == "ready", "what has succeeded need not be waited for"
+    assert await shop.state(first) == "succeeded"
+
+
+async def test_a_freed_job_that_is_not_due_is_scheduled(shop: Workers) -> None:
+    from datetime import timedelta
+
+    first = await shop.enqueue("t.job", "a")
+    second = await shop.enqueue("t.job", "b", requires=[("t.job", "a")], delay=timedelta(hours=1))
+    await finish(shop, first)
+    assert await shop.state(second) == "scheduled"
+
+
+@pytest.mark.parametrize("how", ["dies", "is cancelled", "is skipped"])
+async def test_a_dependant_says_why_it_is_blocked_and_goes_on_later(
+    shop: Workers, how: str
+) -> None:
+    first = await shop.enqueue("t.job", "a")
+    second = await shop.enqueue("t.job", "b", requires=[("t.job", "a")])
+    if how == "dies":
+        await die(shop, first)
+    else:
+        await shop.fetch("SELECT engine.withdraw($1, $2, 'x')", first, how.removeprefix("is "))
+    reason = "SELECT reason FROM engine.live WHERE id = $1"
+    assert (await shop.fetch(reason, second)).startswith("prerequisite t.job a is ")
+    again = (
+        "SELECT engine.requeue(ARRAY[$1::bigint])" if how == "dies" else "SELECT engine.revive($1)"
+    )
+    await shop.fetch(again, first)
+    assert await shop.fetch(reason, second) is None
+    await finish(shop, first)
+    assert await shop.state(second) == "ready"
+
+
+async def test_of_two_ended_prerequisites_the_other_is_still_blamed(shop: Workers) -> None:
+    first = await shop.enqueue("t.job", "a")
+    other = await shop.enqueue("t.job", "b")
+    last = await shop.enqueue("t.job", "c", requires=[("t.job", "a"), ("t.job", "b")])
+    await shop.fetch("SELECT engine.cancel($1, 'x')", first)
+    await shop.fetch("SELECT engine.cancel($1, 'x')", other)
+    await shop.fetch("SELECT engine.revive($1)", first)
+    reason = await shop.fetch("SELECT reason FROM engine.live WHERE id = $1", last)
+    assert reason == "prerequisite t.job b is cancelled"
+
+
+async def test_by_policy_a_dependant_is_skipped_all_the_way_down(shop: Workers) -> None:
+    @shop.hf.job("t.first", retry=Retry.never)
+    async def first(ctx: Context) -> None: ...
+
+    @shop.hf.job("t.then", skip_when_prerequisite_dies=True)
+    async def then(ctx: Context) -> None: ...
+
+    await shop.declare()
+    start = await shop.enqueue(first)
+    second = await shop.enqueue(then, "b", requires=[(first, "one")])
+    third = await shop.enqueue(then, "c", requires=[(then, "b")])
+    await die(shop, start)
+    assert [await shop.state(second), await shop.state(third)] == ["skipped", "skipped"]
+    too_late = await shop.enqueue(then, "d", requires=[(first, "one")])
+    assert await shop.state(too_late) == "skipped"
+
+
+async def test_a_dependant_may_be_cancelled_while_it_waits(shop: Workers) -> None:
+    first = await shop.enqueue("t.job", "a")
+    second = await shop.enqueue("t.job", "b", requires=[("t.job", "a")])
+    assert await shop.fetch("SELECT engine.cancel($1, 'x')::text", second) == "cancelled"
+    await finish(shop, first)
+    assert await shop.state(second) == "cancelled"
+    await shop.fetch("SELECT engine.revive($1)", second)
+    assert await shop.state(second) == "ready"

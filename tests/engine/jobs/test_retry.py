@@ -1,0 +1,193 @@
+"""Policies, classes and budgets, as section 2 of the specification has them; time stands still."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from handfast import Context, DataInconsistent, FailureClass, Retry, RetryAt, RetryPolicy
+from handfast.engine.errors import KindInvalid, PayloadInvalid
+from handfast.engine.jobs.retry import classify
+from tests.support.clock import freeze
+from tests.support.workers_here import Workers
+
+NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
+RETRY_AT = "SELECT engine.retry_at($1::jsonb, $2, $3, $4, $5, $6)"
+
+
+async def waits(shop: Workers, policy: RetryPolicy, *, starts_late: float = 0.0) -> list[float]:
+    """Fail at once each time; answers the seconds from the first start to each retry."""
+
+    @shop.hf.job("t.fails", retry=policy)
+    async def fails(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await freeze(shop.database, NOON)
+    await shop.enqueue(fails)
+    start = now = NOON + timedelta(seconds=starts_late)
+    found: list[float] = []
+    while True:
+        await freeze(shop.database, now)
+        await shop.fetch("SELECT engine.promote(10)")
+        token = await shop.fetch("SELECT token FROM engine.claim(NULL, '{default}', 1, '1 d')")
+        state = await shop.fetch(
+            "SELECT engine.fail(id, $1, 'transient', 'x')::text FROM engine.live", token
+        )
+        if state == "dead":
+            return found
+        now = await shop.fetch("SELECT due_at FROM engine.live")
+        found.append((now - start).total_seconds())
+
+
+async def test_transient_failures_wait_30_s_2_min_5_min(shop: Workers) -> None:
+    assert await waits(shop, Retry.default) == [30, 150, 450]
+
+
+async def test_a_background_job_is_tried_five_times_within_5_min(shop: Workers) -> None:
+    found = await waits(shop, Retry.background)
+    assert len(found) == 5
+    gaps = [b - a for a, b in zip([0.0, *found], found, strict=False)]
+    for n, gap in enumerate(gaps):
+        assert min(2**n, 30) <= gap <= min(2**n + 1, 30)
+
+
+DAY = (5, 30, 120, 600, 1800, 3600, 21600, 43200, 86400)
+
+
+async def test_a_webhook_is_tried_ten_times_within_24_h_and_never_late(shop: Workers) -> None:
+    found = await waits(shop, Retry.webhook)
+    assert len(found) == 9
+    for at, offset, before in zip(found, DAY, (0, *DAY), strict=False):
+        assert offset - 0.1 * (offset - before) <= at <= offset
+
+
+async def test_offsets_count_from_the_first_due_time(shop: Workers) -> None:
+    """The worker was down for a minute: the retries do not move."""
+    policy = RetryPolicy(retries=9, waits=DAY, within=86400, offsets=True)
+    assert (await waits(shop, policy, starts_late=60))[:4] == [0, 0, 60, 540]
+
+
+async def test_offsets_count_from_the_first_start(shop: Workers) -> None:
+    """The worker was down for a minute: the retries move with the first attempt."""
+    policy = RetryPolicy(retries=9, waits=DAY, within=86400, from_start=True)
+    assert await waits(shop, policy, starts_late=60) == list(DAY)
+
+
+async def test_a_budget_stops_the_retries_before_the_count(shop: Workers) -> None:
+    assert await waits(shop, RetryPolicy(retries=10, waits=(40.0,), within=100)) == [40, 80]
+
+
+@pytest.mark.parametrize(
+    ("policy", "retries", "within"),
+    [
+        (Retry.default, 3, None),
+        (Retry.background, 5, 300),
+        (Retry.scheduled, 3, 3600),
+        (Retry.webhook, 9, 86400),
+        (Retry.user_facing, 3, 10),
+        (Retry.never, 0, None),
+    ],
+)
+async def test_the_ready_made_policies(
+    policy: RetryPolicy, retries: int, within: float | None
+) -> None:
+    assert (policy.retries, policy.within, policy.logic_retries) == (retries, within, 0)
+
+
+@pytest.mark.parametrize("failure", ["logic", "data", "payload"])
+async def test_what_no_retry_can_fix_is_dead_at_once(shop: Workers, failure: str) -> None:
+    assert await shop.fetch(RETRY_AT, None, failure, 1, NOON, NOON, NOON) is None
+    policy = '{"transient": {"retries": 9}, "logic": {"retries": 0}}'
+    assert await shop.fetch(RETRY_AT, policy, failure, 1, NOON, NOON, NOON) is None
+
+
+@pytest.mark.parametrize("failure", ["transient", "timeout", "lost"])
+async def test_the_rest_is_transient(shop: Workers, failure: str) -> None:
+    found = await shop.fetch(RETRY_AT, None, failure, 2, NOON, NOON, NOON)
+    assert found == NOON + timedelta(minutes=2)
+    assert await shop.fetch(RETRY_AT, None, failure, 4, NOON, NOON, NOON) is None
+
+
+async def test_the_thousandth_failure_waits_like_the_tenth(shop: Workers) -> None:
+    """Two to the power of two thousand does not fit anywhere."""
+    policy = '{"transient": {"retries": 5000}}'
+    for failures in (10, 2000):
+        found = await shop.fetch(RETRY_AT, policy, "transient", failures, NOON, NOON, NOON)
+        assert found == NOON + timedelta(seconds=30)
+
+
+async def test_a_policy_that_cannot_be_read_does_not_stop_the_rescue_of_others(
+    shop: Workers,
+) -> None:
+    @shop.hf.job("t.broken")
+    async def broken(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await shop.fetch('UPDATE engine.kinds SET policy = \'{"transient": {"retries": "x"}}\'')
+    await shop.enqueue(broken, "a", priority=1)
+    fine = await shop.enqueue("t.fine", "b")
+    await shop.fetch("SELECT count(*) FROM engine.claim(NULL, '{default}', 2, '-1 s')")
+    assert await shop.fetch("SELECT engine.rescue(10)") == 1
+    assert await shop.state(fine) == "ready"
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        (TypeError(), FailureClass.LOGIC),
+        (AttributeError(), FailureClass.LOGIC),
+        (NameError(), FailureClass.LOGIC),
+        (UnboundLocalError(), FailureClass.LOGIC),
+        (AssertionError(), FailureClass.LOGIC),
+        (DataInconsistent(), FailureClass.DATA),
+        (PayloadInvalid("x"), FailureClass.PAYLOAD),
+        (TimeoutError(), FailureClass.TIMEOUT),
+        (OSError(), FailureClass.TRANSIENT),
+        (ValueError(), FailureClass.TRANSIENT),
+        (SystemExit(), FailureClass.TRANSIENT),
+    ],
+)
+def test_classes(error: BaseException, failure: FailureClass) -> None:
+    assert classify(error) is failure
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"retries": -1},
+        {"logic_retries": -1},
+        {"waits": (1.0, -1.0)},
+        {"waits": (float("nan"),)},
+        {"waits": (1e300,)},
+        {"within": 0},
+        {"within": float("inf")},
+        {"jitter": 1.5},
+        {"offsets": True, "from_start": True},
+        {"from_start": True, "waits": (5.0, 1.0)},
+    ],
+    ids=str,
+)
+def test_policies_that_make_no_sense(wrong: dict[str, object]) -> None:
+    with pytest.raises(KindInvalid):
+        RetryPolicy(**wrong)  # type: ignore[arg-type]
+
+
+def test_retry_at_wants_an_aware_instant() -> None:
+    with pytest.raises(ValueError, match="aware"):
+        RetryAt(datetime(2030, 1, 1))  # noqa: DTZ001
+
+
+async def test_a_requeued_job_starts_counting_anew(shop: Workers) -> None:
+    @shop.hf.job("t.fails", retry=Retry.webhook)
+    async def fails(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await freeze(shop.database, NOON)
+    job = await shop.enqueue(fails)
+    await shop.fetch("SELECT token FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    assert await shop.fetch("SELECT engine.fail($1, 1, 'logic', 'x')::text", job) == "dead"
+    await freeze(shop.database, NOON + timedelta(days=7))
+    await shop.fetch("SELECT engine.requeue(ARRAY[$1::bigint])", job)
+    await shop.fetch("SELECT token FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    await shop.fetch("SELECT engine.fail($1, 2, 'transient', 'x')::text", job)
+    wait = await shop.fetch("SELECT due_at FROM engine.live") - NOON - timedelta(days=7)
+    assert timedelta(seconds=4.5) <= wait <= timedelta(seconds=5)
