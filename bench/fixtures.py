@@ -58,9 +58,9 @@ HOUR_ROUNDS = 25  # of some milliseconds each
 TEAMS = 2_000
 
 ANTI_JOIN = """
-SELECT count(*) FROM fixtures.fixtures AS f
+SELECT count(*) FROM handfast_fixtures.fixtures AS f
 WHERE NOT EXISTS (
-    SELECT 1 FROM engine.jobs AS j WHERE j.kind = $1 AND j.key = $2 || '-' || f.id
+    SELECT 1 FROM handfast_engine.jobs AS j WHERE j.kind = $1 AND j.key = $2 || '-' || f.id
 )
 """
 
@@ -100,9 +100,11 @@ async def median(work: Callable[[], Awaitable[Any]]) -> float:
 async def clear(database: Database) -> None:
     async with database.connection() as connection:
         await connection.execute(
-            "TRUNCATE fixtures.fixtures, fixtures.teams, fixtures.team_names, fixtures.decisions,"
-            " fixtures.outputs, fixtures.result_changes, engine.jobs, engine.live, engine.anchors,"
-            " engine.prerequisites"
+            "TRUNCATE handfast_fixtures.fixtures, handfast_fixtures.teams,"
+            " handfast_fixtures.team_names, handfast_fixtures.decisions,"
+            " handfast_fixtures.outputs, handfast_fixtures.result_changes,"
+            " handfast_engine.jobs, handfast_engine.live, handfast_engine.anchors,"
+            " handfast_engine.prerequisites"
         )
 
 
@@ -118,7 +120,7 @@ async def planning(database: Database, sizes: list[int]) -> list[dict[str, float
 
         first, again = await clock(ingest), await clock(ingest)
         async with database.connection() as connection:
-            jobs = await connection.fetchval("SELECT count(*) FROM engine.live")
+            jobs = await connection.fetchval("SELECT count(*) FROM handfast_engine.live")
         assert jobs == 3 * size
         found.append({"fixtures": size, "seconds": first, "again": again})
         print(
@@ -133,23 +135,26 @@ async def fill(database: Database, jobs: int) -> None:
     await clear(database)
     async with database.transaction() as tx:
         await tx.execute(
-            "INSERT INTO fixtures.teams (name) SELECT 'team ' || n FROM generate_series(1, 2) n"
+            "INSERT INTO handfast_fixtures.teams (name) SELECT 'team ' || n FROM"
+            " generate_series(1, 2) n"
         )
         await tx.execute(
-            "INSERT INTO fixtures.fixtures (external_id, competition_id, season, home_id, away_id,"
+            "INSERT INTO handfast_fixtures.fixtures (external_id, competition_id, season,"
+            " home_id, away_id,"
             " kickoff, source, created_at, updated_at)"
-            " SELECT 'f' || n, 'bench', '2026', (SELECT min(id) FROM fixtures.teams),"
-            " (SELECT max(id) FROM fixtures.teams),"
+            " SELECT 'f' || n, 'bench', '2026', (SELECT min(id) FROM handfast_fixtures.teams),"
+            " (SELECT max(id) FROM handfast_fixtures.teams),"
             " now() + interval '1 h' + n * interval '1 h' * 10 / $1, 'bench', now(), now()"
             " FROM generate_series(1, $1::int) AS n",
             jobs // 3,
         )
         for step in FOOTBALL.steps:
             await tx.execute(
-                "WITH made AS (INSERT INTO engine.jobs (kind, key, enqueued_at)"
-                " SELECT $1, $2 || '-' || f.id, now() FROM fixtures.fixtures AS f"
+                "WITH made AS (INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)"
+                " SELECT $1, $2 || '-' || f.id, now() FROM handfast_fixtures.fixtures AS f"
                 " WHERE f.id % 1000 <> 0 RETURNING id, kind, key)"
-                " INSERT INTO engine.live (id, token, due_at, first_due_at, state, kind, key,"
+                " INSERT INTO handfast_engine.live (id, token, due_at, first_due_at, state,"
+                " kind, key,"
                 " payload, lane) SELECT m.id, 0, now() + interval '1 h', now(), 'scheduled',"
                 " m.kind, m.key, '{}', 'fixtures' FROM made AS m",
                 step.kind,
@@ -184,8 +189,8 @@ async def quieten(database: Database) -> None:
     """All but a weekend's worth are moved out of the windows."""
     async with database.transaction() as tx:
         await tx.execute(
-            "UPDATE fixtures.fixtures SET kickoff = kickoff + interval '30 days'"
-            " WHERE id > (SELECT min(id) + $1 FROM fixtures.fixtures)",
+            "UPDATE handfast_fixtures.fixtures SET kickoff = kickoff + interval '30 days'"
+            " WHERE id > (SELECT min(id) + $1 FROM handfast_fixtures.fixtures)",
             HOUR_FIXTURES,
         )
     async with database.connection() as connection:
@@ -224,7 +229,9 @@ async def prepare(database: Database) -> None:
     await migrate(database)
     async with database.transaction() as tx:
         await declare_pipelines(tx, [FOOTBALL])
-        await tx.execute("INSERT INTO fixtures.competitions (id, name) VALUES ('bench', 'bench')")
+        await tx.execute(
+            "INSERT INTO handfast_fixtures.competitions (id, name) VALUES ('bench', 'bench')"
+        )
 
 
 async def measure(database: Database, small: Database, scale: float) -> dict[str, Any]:

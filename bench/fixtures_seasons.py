@@ -30,7 +30,7 @@ async def measure(
     found["played"] = await _ingested("played", played, folder)
     copies = seasons.as_to_come(folder, scratch)
     async with played.connection() as connection:
-        first = await connection.fetchval("SELECT min(kickoff) FROM fixtures.fixtures")
+        first = await connection.fetchval("SELECT min(kickoff) FROM handfast_fixtures.fixtures")
     await _freeze(to_come, first - timedelta(days=30))
     found["to come"] = await _ingested("to come", to_come, copies)
     found["gaps"] = await _gaps(to_come)
@@ -41,7 +41,7 @@ async def _ingested(name: str, database: Database, folder: Path) -> dict[str, An
     first, report = await _timed(database, folder)
     again, same = await _timed(database, folder)
     async with database.connection() as connection:
-        await connection.execute("TRUNCATE fixtures.readings")
+        await connection.execute("TRUNCATE handfast_fixtures.readings")
     anew, _ = await _timed(database, folder)
     assert (same.created, same.changed, same.unchanged) == (0, 0, report.created)
     print(
@@ -69,7 +69,8 @@ async def _timed(database: Database, folder: Path) -> tuple[float, IngestReport]
 async def _gaps(database: Database) -> dict[str, Any]:
     async with database.connection() as connection:
         rows = await connection.fetch(
-            "SELECT f.kickoff, c.zone FROM fixtures.fixtures AS f JOIN fixtures.competitions AS c"
+            "SELECT f.kickoff, c.zone FROM handfast_fixtures.fixtures AS f JOIN"
+            " handfast_fixtures.competitions AS c"
             " ON c.id = f.competition_id WHERE f.kickoff IS NOT NULL ORDER BY f.kickoff"
         )
     near = [kickoff for kickoff, zone in rows if _clock_changes(kickoff, ZoneInfo(zone))]

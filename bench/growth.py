@@ -36,31 +36,33 @@ ROUNDS = 40
 
 READY = """
     WITH made AS (
-        INSERT INTO engine.jobs (kind, key, enqueued_at)
+        INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
         SELECT 'growth.ready', g::text, now() FROM generate_series(1, $1::int) AS g
         RETURNING id, key
     )
-    INSERT INTO engine.live (id, token, due_at, first_due_at, state, kind, key, payload)
+    INSERT INTO handfast_engine.live (id, token, due_at, first_due_at, state, kind, key, payload)
     SELECT id, 0, now(), now(), 'ready', 'growth.ready', key, '{"n": 1}' FROM made
 """
 FUTURE = """
     WITH made AS (
-        INSERT INTO engine.jobs (kind, key, enqueued_at)
+        INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
         SELECT 'growth.future', g::text, now() FROM generate_series(1, $1::int) AS g
         RETURNING id, key
     )
-    INSERT INTO engine.live (id, token, due_at, first_due_at, state, kind, key, payload)
+    INSERT INTO handfast_engine.live (id, token, due_at, first_due_at, state, kind, key, payload)
     SELECT id, 0, now() + interval '30 days', now(), 'scheduled', 'growth.future', key, '{"n": 1}'
     FROM made
 """
 FINISHED = """
     WITH made AS (
-        INSERT INTO engine.jobs (kind, key, enqueued_at, finished_at, state, came_from, token)
+        INSERT INTO handfast_engine.jobs (kind, key, enqueued_at, finished_at, state, came_from,
+        token)
         SELECT 'growth.finished', g::text, now(), now(), 'succeeded', 'running', 1
         FROM generate_series($1::int, $2::int) AS g
         RETURNING id
     )
-    INSERT INTO engine.attempts (job_id, token, finished_at, attempt, outcome, kind, payload)
+    INSERT INTO handfast_engine.attempts (job_id, token, finished_at, attempt, outcome, kind,
+    payload)
     SELECT id, 1, now(), 1, 'succeeded', 'growth.finished', '{"n": 1}' FROM made
 """
 
@@ -78,9 +80,9 @@ class Engine:
         async with await Database.open(Target(dsn)) as database:
             await migrate(database)
         connection = await asyncpg.connect(dsn)
-        await connection.execute("SELECT engine.make_partitions(1)")
+        await connection.execute("SELECT handfast_engine.make_partitions(1)")
         worker = await connection.fetchval(
-            "SELECT engine.register_worker('growth', ARRAY['default'], interval '1 day')"
+            "SELECT handfast_engine.register_worker('growth', ARRAY['default'], interval '1 day')"
         )
         return cls(connection, worker)
 
@@ -103,16 +105,23 @@ class Engine:
         first, self._enqueued = self._enqueued, self._enqueued + BATCH
         keys = [str(n) for n in range(first, self._enqueued)]
         await self._connection.fetch(
-            "SELECT * FROM engine.enqueue_many($1, $2, $3)", "growth", keys, ['{"n": 1}'] * BATCH
+            "SELECT * FROM handfast_engine.enqueue_many($1, $2, $3)",
+            "growth",
+            keys,
+            ['{"n": 1}'] * BATCH,
         )
 
     async def claim_and_complete(self) -> None:
         """Claim a batch and finish it, each a durable commit."""
         rows = await self._connection.fetch(
-            "SELECT id, token FROM engine.claim($1, ARRAY['default'], $2)", self._worker, BATCH
+            "SELECT id, token FROM handfast_engine.claim($1, ARRAY['default'], $2)",
+            self._worker,
+            BATCH,
         )
         await self._connection.fetchval(
-            "SELECT engine.finish($1, $2)", [r["id"] for r in rows], [r["token"] for r in rows]
+            "SELECT handfast_engine.finish($1, $2)",
+            [r["id"] for r in rows],
+            [r["token"] for r in rows],
         )
         assert len(rows) == BATCH
 

@@ -45,12 +45,12 @@ BARS = {"two programs": 2.0, "another kind": 1.5, "a newer version": 1.5}
 
 PUT = """
     WITH made AS (
-        INSERT INTO engine.jobs (kind, key, enqueued_at)
+        INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
         SELECT $1, concat_ws('-', $2::text, $5::smallint, g), now()
         FROM generate_series(1, $3::int) AS g
         RETURNING id, kind, key
     )
-    INSERT INTO engine.live
+    INSERT INTO handfast_engine.live
         (id, token, due_at, first_due_at, state, kind, key, payload, lane, version)
     SELECT id, 0, $4::timestamptz + row_number() OVER () * interval '1 ms', now(), 'ready', kind,
            key, '{"n": 1}', $2::text, $5::smallint
@@ -58,11 +58,11 @@ PUT = """
 """
 CLAIM = """
     SELECT id, token
-    FROM engine.claim($1, ARRAY[$2::text], $3, NULL, NULL, $4::text[], $5::smallint[])
+    FROM handfast_engine.claim($1, ARRAY[$2::text], $3, NULL, NULL, $4::text[], $5::smallint[])
 """
-LEFT = "SELECT EXISTS (SELECT 1 FROM engine.live WHERE lane = 'shared')"
+LEFT = "SELECT EXISTS (SELECT 1 FROM handfast_engine.live WHERE lane = 'shared')"
 LAST_DONE = """
-    SELECT kind, date_part('epoch', max(finished_at) - $1) FROM engine.attempts
+    SELECT kind, date_part('epoch', max(finished_at) - $1) FROM handfast_engine.attempts
     WHERE finished_at > $1 GROUP BY kind ORDER BY kind
 """
 
@@ -115,7 +115,7 @@ async def slowest(connection: "asyncpg.Connection", *kinds: str) -> list[float]:
     async with connection.transaction():
         for kind in kinds:
             await connection.fetch(
-                "SELECT ordinal FROM engine.enqueue_many($1, $2, $3, $4, $5)",
+                "SELECT ordinal FROM handfast_engine.enqueue_many($1, $2, $3, $4, $5)",
                 *(kind, keys, payloads, due, '{"lane": "shared"}'),
             )
     left = True
@@ -163,7 +163,7 @@ class Claimer:
         took = time.perf_counter() - began
         assert len(rows) == limit, f"{len(rows)} of {limit} on {lane}"
         ids, tokens = [row["id"] for row in rows], [row["token"] for row in rows]
-        await self.connection.fetchval("SELECT engine.finish($1, $2)", ids, tokens)
+        await self.connection.fetchval("SELECT handfast_engine.finish($1, $2)", ids, tokens)
         return took
 
 
@@ -204,10 +204,10 @@ async def measure(server: EmbeddedServer, scale: float) -> dict[str, float]:
     async with await Database.open(Target(server.dsn())) as database:
         await migrate(database)
     connection = await asyncpg.connect(server.dsn())
-    await connection.execute("SELECT engine.make_partitions(1)")
+    await connection.execute("SELECT handfast_engine.make_partitions(1)")
     figures = await two_programs(server.dsn(), connection)
     worker = await connection.fetchval(
-        "SELECT engine.register_worker('kinds', ARRAY['default'], interval '1 day')"
+        "SELECT handfast_engine.register_worker('kinds', ARRAY['default'], interval '1 day')"
     )
     claimer = Claimer(connection, worker)
     figures |= await behind_strangers(claimer, scale)

@@ -58,16 +58,16 @@ WARM_UP = 20
 CALLS = 50
 
 EXPLAINED = {
-    "count_matches": "SELECT count(*) FROM runs.startup_investor_matches AS m"
+    "count_matches": "SELECT count(*) FROM handfast_runs.startup_investor_matches AS m"
     " WHERE m.version = $1 AND m.startup_id = $2",
     "get_top_matches": "SELECT m.investor_id, m.score, m.sector, m.stage, m.geography, m.cheque,"
-    " m.thesis, m.version, m.activity, m.deals FROM runs.startup_investor_matches AS m"
+    " m.thesis, m.version, m.activity, m.deals FROM handfast_runs.startup_investor_matches AS m"
     " WHERE m.version = $1 AND m.startup_id = $2"
     " ORDER BY m.score DESC, m.deals DESC, m.investor_id LIMIT 200",
 }
 HEAP = """
 SELECT coalesce(sum(heap_blks_read + heap_blks_hit), 0)::bigint FROM pg_statio_user_tables
-WHERE schemaname = 'runs' AND relname LIKE 'startup_investor_matches_v%'"""
+WHERE schemaname = 'handfast_runs' AND relname LIKE 'startup_investor_matches_v%'"""
 
 
 @asynccontextmanager
@@ -152,7 +152,7 @@ class Caller:
     async def ready(self, run_id: str) -> None:
         for _ in range(30_000):
             ended = await self._look.fetchval(
-                "SELECT ended::text FROM runs.records WHERE run_id = $1", UUID(run_id)
+                "SELECT ended::text FROM handfast_runs.records WHERE run_id = $1", UUID(run_id)
             )
             if ended == "ready":
                 return
@@ -182,7 +182,7 @@ async def latencies(
     look, direct = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
     caller = Caller(reader, writer, look)
     version = await direct.fetchval(
-        "SELECT version FROM runs.corpus_versions WHERE state = 'current'"
+        "SELECT version FROM handfast_runs.corpus_versions WHERE state = 'current'"
     )
     ready: list[str] = []
     fresh = iter(urls)
@@ -197,8 +197,10 @@ async def latencies(
 
     async def calls(number: int) -> None:
         startup = f"s{number:07d}"
-        await direct.fetchval("SELECT runs.count_matches($1, $2)", startup, version)
-        await direct.fetch("SELECT * FROM runs.get_top_matches($1, 200, $2)", startup, version)
+        await direct.fetchval("SELECT handfast_runs.count_matches($1, $2)", startup, version)
+        await direct.fetch(
+            "SELECT * FROM handfast_runs.get_top_matches($1, 200, $2)", startup, version
+        )
 
     async def get(number: int) -> None:
         found = await caller.get(f"/api/match/run/{ready[number % len(ready)]}")
@@ -227,7 +229,7 @@ async def noops(database: Database, times: int, wire: Any, turn: int) -> list[fl
         began = time.time()
         async with database.connection() as connection:
             await connection.execute(
-                "SELECT id FROM engine.enqueue($1, $2, '{}', NULL,"
+                "SELECT id FROM handfast_engine.enqueue($1, $2, '{}', NULL,"
                 " jsonb_build_object('lane', $3::text))",
                 NOOP,
                 f"{turn}:{number}",
@@ -246,11 +248,11 @@ async def throughput(dsn: str, database: Database, urls: list[str]) -> float:
     """Runs that one worker ends in a second, when many wait for it."""
     async with database.connection() as connection:
         await connection.executemany(
-            "SELECT count(*) FROM runs.start_match_run($1, true)", [(u,) for u in urls]
+            "SELECT count(*) FROM handfast_runs.start_match_run($1, true)", [(u,) for u in urls]
         )
-        await connection.execute("ANALYZE runs.records")
+        await connection.execute("ANALYZE handfast_runs.records")
         await connection.execute("CHECKPOINT")
-    waiting = "SELECT count(*) FROM runs.records WHERE ended IS NULL"
+    waiting = "SELECT count(*) FROM handfast_runs.records WHERE ended IS NULL"
     with working(dsn):
         async with database.connection() as connection:
             total = await connection.fetchval(waiting)
@@ -267,7 +269,7 @@ async def plans(dsn: str) -> dict[str, Any]:
     """Whether the two calls read the index alone."""
     connection = await asyncpg.connect(dsn)
     version = await connection.fetchval(
-        "SELECT version FROM runs.corpus_versions WHERE state = 'current'"
+        "SELECT version FROM handfast_runs.corpus_versions WHERE state = 'current'"
     )
     found: dict[str, Any] = {}
     for name, sql in EXPLAINED.items():
@@ -284,8 +286,8 @@ async def plans(dsn: str) -> dict[str, Any]:
         }
     before = await heap(connection)
     for number in range(CALLS):
-        await connection.fetchval("SELECT runs.count_matches($1)", f"s{number:07d}")
-        await connection.fetch("SELECT * FROM runs.get_top_matches($1)", f"s{number:07d}")
+        await connection.fetchval("SELECT handfast_runs.count_matches($1)", f"s{number:07d}")
+        await connection.fetch("SELECT * FROM handfast_runs.get_top_matches($1)", f"s{number:07d}")
     found["table_pages_of_a_call"] = (await heap(connection) - before) / (2 * CALLS)
     await connection.close()
     return found
@@ -304,7 +306,8 @@ async def measure(dsn: str, rows: int, times: int, waiting: int) -> dict[str, An
     async with corpus(dsn, rows, samples) as (own, database):
         async with database.connection() as connection:
             found = await connection.fetch(
-                "SELECT url FROM runs.startup_uploads AS s JOIN runs.corpus_versions AS v"
+                "SELECT url FROM handfast_runs.startup_uploads AS s JOIN"
+                " handfast_runs.corpus_versions AS v"
                 " USING (version) WHERE v.state = 'current' ORDER BY startup_id"
             )
         urls = [row["url"] for row in found]

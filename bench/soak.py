@@ -35,9 +35,9 @@ MEASURED_JOBS = 50_000
 # All of it grows with every job, as a history must; what must stop growing is the live table.
 SIZE = """
     SELECT sum(pg_total_relation_size(c.oid))::bigint,
-           pg_total_relation_size('engine.live')
+           pg_total_relation_size('handfast_engine.live')
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE n.nspname = 'engine' AND c.relkind = 'r'
+    WHERE n.nspname = 'handfast_engine' AND c.relkind = 'r'
 """
 
 
@@ -85,7 +85,7 @@ async def until_empty(hf: Handfast) -> None:
     database = await hf.database()
     while True:
         async with database.connection() as connection:
-            if not await connection.fetchval("SELECT EXISTS (SELECT 1 FROM engine.live)"):
+            if not await connection.fetchval("SELECT EXISTS (SELECT 1 FROM handfast_engine.live)"):
                 return
         await asyncio.sleep(0.05)
 

@@ -53,8 +53,8 @@ ENDPOINTS = 4
 BARE_AT_ONCE = 4  # tried 4 and 16: more at once made the bare loop slower
 DEAD = "/dead"
 EMIT = """
-INSERT INTO engine.events (id, at, sequence, type, aggregate, data)
-SELECT gen_random_uuid(), db.now(), n, 'match.created', $2,
+INSERT INTO handfast_engine.events (id, at, sequence, type, aggregate, data)
+SELECT gen_random_uuid(), handfast_db.now(), n, 'match.created', $2,
        jsonb_build_object('matchId', n, 'users', jsonb_build_array(n, n + 1), 'score', n % 100,
                           'note', repeat('x', 200))
 FROM generate_series(1, $1) AS n"""
@@ -165,7 +165,7 @@ async def deliveries(dsn: str, port: int, events: int, *, dead: bool) -> float:
                 await running
             async with database.connection() as connection:
                 done = await connection.fetchval(
-                    "SELECT count(*) FROM webhooks.attempts WHERE outcome = 'delivered'"
+                    "SELECT count(*) FROM handfast_webhooks.attempts WHERE outcome = 'delivered'"
                 )
         took = time.perf_counter() - began
         deliverer.stop()
@@ -173,7 +173,7 @@ async def deliveries(dsn: str, port: int, events: int, *, dead: bool) -> float:
         await asyncio.wait([running])
         async with database.connection() as connection:
             finished = await connection.fetchval(
-                "SELECT count(*) FROM engine.jobs WHERE state = 'succeeded'"
+                "SELECT count(*) FROM handfast_engine.jobs WHERE state = 'succeeded'"
             )
         if finished != wanted:
             raise SystemExit(f"{finished} of {wanted} deliveries are finished")

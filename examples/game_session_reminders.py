@@ -63,7 +63,8 @@ async def main() -> None:
                 pipeline="session",
             )
             first, second = await tx.fetch(
-                "SELECT id FROM fixtures.fixtures WHERE external_id LIKE $1 ORDER BY external_id",
+                "SELECT id FROM handfast_fixtures.fixtures WHERE external_id LIKE $1 ORDER BY"
+                " external_id",
                 f"{night}-%",
             )
         await show("in three days", first["id"], later)

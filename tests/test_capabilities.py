@@ -59,7 +59,7 @@ async def test_a_toy_plugs_in(system: System) -> None:
 
         await at_work(host)
         async with system.database.transaction() as tx:
-            await tx.execute("SELECT engine.enqueue('toys.wind_up', 'today', '{}')")
+            await tx.execute("SELECT handfast_engine.enqueue('toys.wind_up', 'today', '{}')")
         await eventually_async(wound_up)
     async with system.database.transaction() as tx:
         await system.hooks.state(tx, "room.left", room="nursery")

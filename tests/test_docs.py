@@ -68,9 +68,11 @@ def test_shown_folders_of_the_demo_carry_the_baseline() -> None:
 
 def test_shown_schemas_are_the_schemas() -> None:
     tutorial = (ROOT / "docs" / "tutorial.md").read_text()
-    assert set(re.findall(r"^ (\w+) +\| handfast_app$", tutorial, re.MULTILINE)) == set(SCHEMAS)
+    assert set(re.findall(r"^ handfast_(\w+) +\| handfast_app$", tutorial, re.MULTILINE)) == set(
+        SCHEMAS
+    )
     own = section((ROOT / "docs" / "guides" / "own-postgres.md").read_text(), "The database")
-    assert set(re.findall(r"`(\w+)`", own)) - {"public"} == set(SCHEMAS)
+    assert set(re.findall(r"`handfast_(\w+)`", own)) == set(SCHEMAS)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)

@@ -275,13 +275,15 @@ async def test_a_database_with_other_migrations(
     schema, name, number, version = found.groups()
     async with database.connection() as connection:
         await connection.execute(
-            "INSERT INTO db.migrations (schema, number, name, checksum, version)"
+            "INSERT INTO handfast_db.migrations (schema, number, name, checksum, version)"
             " VALUES ($1, $2, $3, 'abc', $4)",
             *(schema, int(number), name, version),
         )
         said = await seen(tmp_path, "migrate", DATABASE_URL=dsn)
         assert_begins(said, shown)
-        await connection.execute("UPDATE db.migrations SET checksum = 'abc' WHERE schema = 'db'")
+        await connection.execute(
+            "UPDATE handfast_db.migrations SET checksum = 'abc' WHERE schema = 'db'"
+        )
         said = await seen(tmp_path, "migrate", DATABASE_URL=dsn)
     assert_begins(said, fence(TROUBLE, "A migration that was applied"))
 

@@ -80,7 +80,7 @@ def not_transactions() -> list[tuple[object, str]]:
         (AsyncSession(), "driver_connection"),
         (
             psycopg.AsyncConnection.__new__(psycopg.AsyncConnection),
-            "SELECT * FROM engine.enqueue(%s",
+            "SELECT * FROM handfast_engine.enqueue(%s",
         ),
         (object(), "async with hf.transaction() as tx"),
     ]

@@ -34,8 +34,8 @@ class Peer:
     packages: tuple[str, ...] = ("handfast", "asyncpg", "uvloop")
     settings: Mapping[str, Any] = SETTINGS
     share = 1.0
-    open_sql = "SELECT count(*) FROM engine.live"
-    done_sql = "SELECT count(*) FROM engine.jobs WHERE state = 'succeeded'"
+    open_sql = "SELECT count(*) FROM handfast_engine.live"
+    done_sql = "SELECT count(*) FROM handfast_engine.jobs WHERE state = 'succeeded'"
 
     async def prepare(self, dsn: str) -> None:
         async with await Database.open(Target(dsn)) as database:

@@ -705,16 +705,17 @@ def _instead_of(tx: object) -> str:
             "Of an AsyncSession or AsyncConnection on asyncpg, pass the driver's own connection: "
             "(await (await session.connection()).get_raw_connection()).driver_connection. On any "
             "other driver, call the SQL function in the session: SELECT * FROM "
-            "engine.enqueue(:kind, :key, :payload)."
+            "handfast_engine.enqueue(:kind, :key, :payload)."
         )
     if library in ("psycopg", "psycopg2"):
         return (
             "Call the SQL function on that connection, in its transaction: SELECT * FROM "
-            "engine.enqueue(%s, %s, %s), with kind, key and the payload as jsonb."
+            "handfast_engine.enqueue(%s, %s, %s), with kind, key and the payload as jsonb."
         )
     return (
         "Pass what `async with hf.transaction() as tx` gives, or an asyncpg connection with an "
-        "open transaction. From anything else, call the SQL function engine.enqueue(kind, key, "
+        "open transaction. From anything else, call the SQL function"
+        " handfast_engine.enqueue(kind, key, "
         "payload)."
     )
 

@@ -82,23 +82,24 @@ async def ask(dsn: str, sql: str, *args: Any) -> Any:
 
 OURS = f"WHERE lane <> '{LANE}'"  # what is for dead receivers has no end
 RUNNING_ON = (
-    "SELECT count(*) FROM engine.live AS l JOIN engine.workers AS w ON w.id = l.worker "
+    "SELECT count(*) FROM handfast_engine.live AS l JOIN handfast_engine.workers AS w ON w.id ="
+    " l.worker "
     "WHERE w.name = $1 AND l.state = 'running'"
 )
 ENQUEUE = (
-    "SELECT count(*) FROM engine.enqueue_many($1, "
+    "SELECT count(*) FROM handfast_engine.enqueue_many($1, "
     "ARRAY(SELECT g::text FROM generate_series($2::int, $3) AS g), "
     "ARRAY(SELECT jsonb_build_object('number', g) FROM generate_series($2::int, $3) AS g))"
 )
 
 
 BROUGHT_FORWARD = (
-    "SELECT count(engine.retry(l.id)) FROM engine.live AS l "
+    "SELECT count(handfast_engine.retry(l.id)) FROM handfast_engine.live AS l "
     "WHERE l.group_name = 'webhooks:' || $1::text AND l.state = 'scheduled'"
 )
-EVENTS = "SELECT array_agg(id::text) FROM engine.events"
+EVENTS = "SELECT array_agg(id::text) FROM handfast_engine.events"
 # By the living receiver: the others never answer.
-DELIVERED = "SELECT count(*) FROM webhooks.attempts WHERE outcome = 'delivered'"
+DELIVERED = "SELECT count(*) FROM handfast_webhooks.attempts WHERE outcome = 'delivered'"
 
 
 def hit_postgres(server: EmbeddedServer, how: signal.Signals) -> None:
@@ -153,7 +154,7 @@ class Fire:
         return proved or elapsed > FIRE_SECONDS_MAX
 
     async def _feed(self) -> None:
-        ready = "SELECT count(*) FROM engine.live WHERE state = 'ready'"
+        ready = "SELECT count(*) FROM handfast_engine.live WHERE state = 'ready'"
         if await ask(self._dsn, ready) < 200:
             for kind in ("chaos.effect", "chaos.plain"):
                 await ask(self._dsn, ENQUEUE, kind, self.enqueued + 1, self.enqueued + 300)
@@ -176,7 +177,9 @@ class Fire:
             await self._more.die_down()
 
         async def drained() -> bool:
-            return bool(await ask(self._dsn, f"SELECT count(*) = 0 FROM engine.live {OURS}"))
+            return bool(
+                await ask(self._dsn, f"SELECT count(*) = 0 FROM handfast_engine.live {OURS}")
+            )
 
         await eventually_async(drained, within=40)
         self.refused = await ask(self._dsn, "SELECT count(*) FROM refused")
@@ -220,7 +223,7 @@ class More:
         self.stubborn = 0
 
     async def stir(self, turn: int) -> None:
-        await ask(self._dsn, "SELECT engine.emit('chaos.turned', 'chaos', '{}')")
+        await ask(self._dsn, "SELECT handfast_engine.emit('chaos.turned', 'chaos', '{}')")
         if turn % STUBBORN_EVERY == 0:
             self.stubborn += 1
             await ask(self._dsn, ENQUEUE, "chaos.stubborn", self.stubborn, self.stubborn)
@@ -236,7 +239,7 @@ class More:
         """Until no handler is left that cannot be stopped by asking, and the living receiver has
         all. Nobody fights any more, so who stays is held up by what was done to him before."""
         self._proxy.cut_silent()
-        stubborn = "SELECT count(*) FROM engine.live WHERE kind = 'chaos.stubborn'"
+        stubborn = "SELECT count(*) FROM handfast_engine.live WHERE kind = 'chaos.stubborn'"
         async with asyncio.timeout(120):
             while await ask(self._dsn, stubborn):
                 await asyncio.sleep(2)
@@ -267,7 +270,9 @@ class More:
         return self._workers.all_have_left()
 
     async def _has_all(self) -> bool:
-        return bool(await ask(self._dsn, f"SELECT ({DELIVERED}) >= count(*) FROM engine.events"))
+        return bool(
+            await ask(self._dsn, f"SELECT ({DELIVERED}) >= count(*) FROM handfast_engine.events")
+        )
 
 
 @pytest.mark.timeout(0)  # it bounds itself; --chaos-seconds may be long
@@ -296,10 +301,12 @@ async def test_exactly_once_under_fire(
 
 
 async def _each_once(dsn: str, kind: str, many: int) -> None:
-    finished = "SELECT count(*) FROM engine.jobs WHERE kind = $1 AND state = 'succeeded'"
+    finished = "SELECT count(*) FROM handfast_engine.jobs WHERE kind = $1 AND state = 'succeeded'"
     assert await ask(dsn, finished, kind) == many
-    assert await ask(dsn, "SELECT count(*) FROM engine.jobs WHERE kind = $1", kind) == many
-    successes = "SELECT count(*) FROM engine.attempts WHERE outcome = 'succeeded' AND kind = $1"
+    assert await ask(dsn, "SELECT count(*) FROM handfast_engine.jobs WHERE kind = $1", kind) == many
+    successes = (
+        "SELECT count(*) FROM handfast_engine.attempts WHERE outcome = 'succeeded' AND kind = $1"
+    )
     assert await ask(dsn, successes, kind) == many
 
 
@@ -325,29 +332,35 @@ async def test_a_job_that_kills_its_process_ends_as_a_dead_letter(
     own: EmbeddedServer, chance: random.Random
 ) -> None:
     dsn = own.dsn()
-    await ask(dsn, "SELECT id FROM engine.enqueue('chaos.killer', 'k')")
+    await ask(dsn, "SELECT id FROM handfast_engine.enqueue('chaos.killer', 'k')")
     await ask(dsn, ENQUEUE, "chaos.effect", 1, 40)
 
     async def over() -> bool:
         workers.fill()
-        return bool(await ask(dsn, "SELECT count(*) = 0 FROM engine.live"))
+        return bool(await ask(dsn, "SELECT count(*) = 0 FROM handfast_engine.live"))
 
     with open_worker_processes(dsn, 2, chance) as workers:
         await eventually_async(over, within=60)
     assert (
-        await ask(dsn, "SELECT state::text FROM engine.jobs WHERE kind = 'chaos.killer'") == "dead"
+        await ask(dsn, "SELECT state::text FROM handfast_engine.jobs WHERE kind = 'chaos.killer'")
+        == "dead"
     )
     assert (
         await ask(
             dsn,
-            "SELECT count(*) FROM engine.attempts WHERE kind = 'chaos.killer' AND outcome = 'lost'",
+            "SELECT count(*) FROM handfast_engine.attempts WHERE kind = 'chaos.killer' AND"
+            " outcome = 'lost'",
         )
         == 4
     )
     assert (
-        await ask(dsn, "SELECT error FROM engine.dead")
+        await ask(dsn, "SELECT error FROM handfast_engine.dead")
         == "the worker that ran it stopped answering"
     )
-    assert await ask(dsn, "SELECT count(*) FROM engine.events WHERE type = 'job.dead'") == 1
-    assert await ask(dsn, "SELECT count(*) FROM engine.jobs WHERE state = 'succeeded'") == 40
+    assert (
+        await ask(dsn, "SELECT count(*) FROM handfast_engine.events WHERE type = 'job.dead'") == 1
+    )
+    assert (
+        await ask(dsn, "SELECT count(*) FROM handfast_engine.jobs WHERE state = 'succeeded'") == 40
+    )
     assert await ask(dsn, "SELECT count(*) FROM effects") == 40

@@ -84,10 +84,10 @@ async def test_each_step_of_each_fixture_once_and_in_order(
         herd.kill()
 
     assert await ground.fetch("SELECT what FROM faults") == [], "no deadlock that was not retried"
-    assert await ground.value("SELECT count(*) FROM fixtures.fixtures") == FIXTURES
-    assert await ground.value("SELECT count(*) FROM engine.jobs WHERE kind LIKE 'fixtures.%s'") == (
-        FIXTURES * 3
-    )
+    assert await ground.value("SELECT count(*) FROM handfast_fixtures.fixtures") == FIXTURES
+    assert await ground.value(
+        "SELECT count(*) FROM handfast_engine.jobs WHERE kind LIKE 'fixtures.%s'"
+    ) == (FIXTURES * 3)
     assert await ground.fetch("SELECT count(*), count(DISTINCT (fixture, step)) FROM made") == [
         (FIXTURES * 3, FIXTURES * 3)
     ], "exactly once"
@@ -96,9 +96,12 @@ async def test_each_step_of_each_fixture_once_and_in_order(
     )
     assert {tuple(chain) for (chain,) in chains} == {STEPS}, "in the chain's order"
     assert await ground.fetch(
-        "SELECT decision, count(*), count(DISTINCT (fixture_id, step)) FROM fixtures.decisions"
+        "SELECT decision, count(*), count(DISTINCT (fixture_id, step)) FROM"
+        " handfast_fixtures.decisions"
         " GROUP BY 1"
     ) == [("planned", FIXTURES * 3, FIXTURES * 3)], "each planned once, whoever asked"
     assert await ground.value("SELECT count(DISTINCT pid) FROM made") > 3, "many took part"
-    lost = await ground.value("SELECT count(*) FROM engine.attempts WHERE outcome = 'lost'")
+    lost = await ground.value(
+        "SELECT count(*) FROM handfast_engine.attempts WHERE outcome = 'lost'"
+    )
     assert lost > 0, "some were killed in the middle of a step"

@@ -43,7 +43,7 @@ def servers(dsn: str, look: asyncpg.Connection) -> Iterator[list[Keyed]]:
 
 
 async def seen(look: asyncpg.Connection) -> tuple[str | None, int]:
-    state = await look.fetchval(f"SELECT {STATE} FROM idempotency.records")
+    state = await look.fetchval(f"SELECT {STATE} FROM handfast_idempotency.records")
     return state, await look.fetchval("SELECT count(*) FROM effects")
 
 
@@ -215,7 +215,7 @@ async def test_many_at_once_on_several_servers(
 
 async def _running(look: asyncpg.Connection) -> bool:
     found = await look.fetchval(
-        "SELECT count(*) FROM idempotency.records WHERE lease_until IS NOT NULL"
+        "SELECT count(*) FROM handfast_idempotency.records WHERE lease_until IS NOT NULL"
     )
     return bool(found)
 

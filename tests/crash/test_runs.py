@@ -61,7 +61,8 @@ async def ends(desk: RunsHarness) -> dict[str, int]:
     """How often each run has ended, by what was told to the world."""
     async with desk.database.connection() as connection:
         rows = await connection.fetch(
-            "SELECT aggregate, count(*) AS n FROM engine.events WHERE type LIKE 'run.%' GROUP BY 1"
+            "SELECT aggregate, count(*) AS n FROM handfast_engine.events WHERE type LIKE"
+            " 'run.%' GROUP BY 1"
         )
     return {row["aggregate"]: row["n"] for row in rows}
 
@@ -73,7 +74,7 @@ async def test_three_workers_five_runs(desk: RunsHarness, start: Start) -> None:
     ended = [await desk.ended(run.run_id, within=30) for run in runs]
     assert {run.status for run in ended} == {"ready"}
     assert await ends(desk) == {f"run:{run.run_id}": 1 for run in runs}
-    assert await desk.fetch("SELECT count(*) FROM engine.attempts") == 5
+    assert await desk.fetch("SELECT count(*) FROM handfast_engine.attempts") == 5
 
 
 @pytest.mark.on_linux
@@ -82,7 +83,7 @@ async def test_killed_and_stopped_past_the_lease(desk: RunsHarness, start: Start
     # Both are there before there is work: else the lease of the first, which takes whatever there
     # is, would end while the second is still starting.
     killed, late = start("killed", "stuck"), start("late", "stuck")
-    there = "SELECT count(*) = 2 FROM engine.workers"
+    there = "SELECT count(*) = 2 FROM handfast_engine.workers"
     await eventually_async(lambda: desk.fetch(there), within=60)
     runs = []
     for stuck, url in enumerate(urls[:2], 1):
@@ -100,7 +101,7 @@ async def test_killed_and_stopped_past_the_lease(desk: RunsHarness, start: Start
         """By hand, all the time, beside the engine's own."""
         taken = 0
         while watching:
-            taken += await by_hand.fetchval("SELECT runs.release_expired_leases()")
+            taken += await by_hand.fetchval("SELECT handfast_runs.release_expired_leases()")
             await asyncio.sleep(0.01)
         return taken
 
@@ -111,19 +112,24 @@ async def test_killed_and_stopped_past_the_lease(desk: RunsHarness, start: Start
     assert {run.status for run in ended} == {"ready"}
     assert {run.match_count for run in ended} == {1}
 
-    before = await desk.fetch("SELECT array_agg(r ORDER BY r.run_id)::text FROM runs.records AS r")
+    before = await desk.fetch(
+        "SELECT array_agg(r ORDER BY r.run_id)::text FROM handfast_runs.records AS r"
+    )
     late.send_signal(signal.SIGCONT)  # it goes on with the completion that it was about to send
-    given_up = "SELECT count(*) FROM engine.workers WHERE name = 'late'"
+    given_up = "SELECT count(*) FROM handfast_engine.workers WHERE name = 'late'"
     await eventually_async(lambda: desk.fetch(f"SELECT ({given_up}) > 1"), within=30)
     watching = False
     await releasing
     await by_hand.close()
-    after = await desk.fetch("SELECT array_agg(r ORDER BY r.run_id)::text FROM runs.records AS r")
+    after = await desk.fetch(
+        "SELECT array_agg(r ORDER BY r.run_id)::text FROM handfast_runs.records AS r"
+    )
     assert after == before, "the late completion changed nothing"
     assert await ends(desk) == {f"run:{run.run_id}": 1 for run in runs}
     async with desk.database.connection() as connection:
         outcomes = await connection.fetch(
-            "SELECT outcome::text, count(*) AS n FROM engine.attempts GROUP BY 1 ORDER BY 1"
+            "SELECT outcome::text, count(*) AS n FROM handfast_engine.attempts GROUP BY 1 ORDER"
+            " BY 1"
         )
     assert [tuple(row) for row in outcomes] == [("lost", 2), ("succeeded", 5)]
 
@@ -133,21 +139,24 @@ async def test_releasing_by_hand_is_what_the_engine_does(desk: RunsHarness) -> N
     for url in list(STARTUPS.values())[:2]:
         await desk.start(url)
     for worker, seconds in (("a", 1), ("b", 3600)):
-        await desk.fetch("SELECT run_id FROM runs.claim_next_match_run($1, $2)", worker, seconds)
+        await desk.fetch(
+            "SELECT run_id FROM handfast_runs.claim_next_match_run($1, $2)", worker, seconds
+        )
     look = (
         "SELECT array_agg((l.state, l.token, l.failures, l.worker, l.lease_until, l.reason)"
-        " ORDER BY l.id)::text FROM engine.live AS l"
+        " ORDER BY l.id)::text FROM handfast_engine.live AS l"
     )
     async with desk.database.connection() as connection:
         before = await connection.fetchval(look)
-        assert await connection.fetchval("SELECT runs.release_expired_leases()") == 0
+        assert await connection.fetchval("SELECT handfast_runs.release_expired_leases()") == 0
         assert await connection.fetchval(look) == before
         await connection.execute(
-            "UPDATE engine.live SET lease_until = db.now() - interval '1 s' WHERE id ="
-            " (SELECT job_id FROM runs.records WHERE locked_by = 'a')"
+            "UPDATE handfast_engine.live SET lease_until = handfast_db.now() - interval '1 s'"
+            " WHERE id ="
+            " (SELECT job_id FROM handfast_runs.records WHERE locked_by = 'a')"
         )
         answers = []
-        for call in ("runs.release_expired_leases()", "engine.rescue(1000)"):
+        for call in ("handfast_runs.release_expired_leases()", "handfast_engine.rescue(1000)"):
             undone = connection.transaction()
             await undone.start()
             taken = await connection.fetchval(f"SELECT {call}")

@@ -19,7 +19,7 @@ EVENTS = 60
 KILLS = 6
 
 HOLDS = """
-SELECT count(*) FROM engine.live AS l JOIN engine.workers AS w ON w.id = l.worker
+SELECT count(*) FROM handfast_engine.live AS l JOIN handfast_engine.workers AS w ON w.id = l.worker
 WHERE l.state = 'running' AND w.name = $1"""
 
 
@@ -42,7 +42,7 @@ async def test_killed_deliverers_lose_no_event(database: Database, dsn: str) -> 
         hits = 0
         try:
             async with asyncio.timeout(90):
-                while await desk.fetch("SELECT count(*) FROM engine.live"):
+                while await desk.fetch("SELECT count(*) FROM handfast_engine.live"):
                     await asyncio.sleep(0.05)
                     if hits >= KILLS:
                         continue
@@ -92,10 +92,12 @@ async def test_a_killed_deliverer_holds_its_endpoints_for_half_a_minute_at_most(
             process.kill()
             process.wait()
         sink.reply = Reply()
-        died = await desk.fetch("SELECT max(beat_at) FROM engine.workers")
+        died = await desk.fetch("SELECT max(beat_at) FROM handfast_engine.workers")
         async with desk.delivering():
             await desk.at(died + timedelta(seconds=20))
-            assert await desk.fetch("SELECT engine.rescue(100)") == 0  # too soon: it may live
+            assert (
+                await desk.fetch("SELECT handfast_engine.rescue(100)") == 0
+            )  # too soon: it may live
             await desk.at(died + timedelta(seconds=31))
             # All that waited behind those that it held; these come back by their schedule.
             await eventually_async(lambda: _true(len(sink.received) >= 3 * BUSY_MAX), within=20)

@@ -80,7 +80,7 @@ async def test_jobs(client: httpx2.AsyncClient, database: Database) -> None:
     assert job["attempts"][0]["outcome"] == "succeeded"
     assert job["awaitedBy"] == []
     async with database.connection() as connection:
-        await connection.execute("DELETE FROM engine.attempts")
+        await connection.execute("DELETE FROM handfast_engine.attempts")
     job = await got(client, f"/admin/jobs/{done}")
     assert (job["pruned"], job["result"]) == (True, None)
 
@@ -165,11 +165,12 @@ async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Dat
     assert [alert["name"] for alert in found["alerts"]] == ["dead_letters"]
     async with database.connection() as connection:
         await connection.execute(
-            "SELECT engine.register_worker('w', ARRAY['default'], interval '1 minute')"
+            "SELECT handfast_engine.register_worker('w', ARRAY['default'], interval '1 minute')"
         )
         await connection.execute(
-            "INSERT INTO engine.schedules (name, kind, spec, words, cursor, seen_at)"
-            " VALUES ('daily', 'web.one', '{\"cron\": \"0 9 * * *\"}', 'daily', db.now(), db.now())"
+            "INSERT INTO handfast_engine.schedules (name, kind, spec, words, cursor, seen_at)"
+            " VALUES ('daily', 'web.one', '{\"cron\": \"0 9 * * *\"}', 'daily',"
+            " handfast_db.now(), handfast_db.now())"
         )
     assert (await got(client, "/admin/workers"))["workers"][0]["name"] == "w"
     assert (await got(client, "/admin/schedules"))["schedules"][0]["declared"] is True
@@ -182,7 +183,7 @@ async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Dat
 async def test_the_feed_goes_on_where_it_was(database: Database) -> None:
     async def emit(name: str) -> None:
         async with database.connection() as connection:
-            await connection.execute("SELECT engine.emit('job.dead', $1, '{}')", name)
+            await connection.execute("SELECT handfast_engine.emit('job.dead', $1, '{}')", name)
 
     stopping = asyncio.Event()
     seen: list[tuple[str, str]] = []

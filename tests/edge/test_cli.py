@@ -285,7 +285,9 @@ def test_doctor_explains_what_is_bad(tmp_path: Path) -> None:
 def test_psql(tmp_path: Path, dsn: str) -> None:
     embedded = handfast("psql", "--data-dir", str(tmp_path / "data"), "-Atc", "SELECT 40 + 2")
     assert embedded.stdout.strip() == "42"
-    own = handfast("psql", "-Atc", "SELECT count(*) > 0 FROM db.migrations", DATABASE_URL=dsn)
+    own = handfast(
+        "psql", "-Atc", "SELECT count(*) > 0 FROM handfast_db.migrations", DATABASE_URL=dsn
+    )
     assert own.stdout.strip() == "t"
     failed = handfast("psql", "-Atc", "SELECT nonsense", DATABASE_URL=dsn)
     assert failed.returncode == 1

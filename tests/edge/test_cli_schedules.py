@@ -75,7 +75,7 @@ async def test_a_scheduler_and_its_schedules(
     await eventually_async(lambda: count("schedules WHERE next_at IS NOT NULL"), within=30)
     assert asked("pause", "reports.often")["paused"] is True
     await connection.execute(
-        "UPDATE engine.schedules SET cursor = db.now() - interval '61 seconds'"
+        "UPDATE handfast_engine.schedules SET cursor = handfast_db.now() - interval '61 seconds'"
         " WHERE name = 'reports.often'"
     )
     assert asked("resume", "reports.often", "--catch-up")["paused"] is False
@@ -120,7 +120,7 @@ async def test_a_worker_fires_the_schedules_of_its_program(folder: Path, dsn: st
         assert process.stdout is not None
         line = await asyncio.to_thread(process.stdout.readline)
         assert line == "Handfast works on default and fires 2 schedules\n"
-        declared = "SELECT true FROM engine.schedules WHERE next_at IS NOT NULL"
+        declared = "SELECT true FROM handfast_engine.schedules WHERE next_at IS NOT NULL"
         await eventually_async(lambda: connection.fetchval(declared), within=30)
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 20) == 0

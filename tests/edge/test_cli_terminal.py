@@ -151,7 +151,7 @@ async def test_a_traceback_is_shown(database: Database, dsn: str) -> None:
     job = await enqueue(database, "shop.mail", "m1")
     await die(database)
     async with database.connection() as connection:
-        await connection.execute("UPDATE engine.attempts SET trace = 'Traceback [of] it'")
+        await connection.execute("UPDATE handfast_engine.attempts SET trace = 'Traceback [of] it'")
     assert "Traceback [of] it" in (await handfast(dsn, "jobs", "show", str(job))).stdout
 
 

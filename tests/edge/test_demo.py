@@ -20,14 +20,14 @@ from tests.support.pages import at_home, fence, is_shown
 
 # What comes by the clock may come between two tellings.
 COUNTS = """
-SELECT (SELECT count(*) FROM engine.jobs
+SELECT (SELECT count(*) FROM handfast_engine.jobs
         WHERE kind NOT IN ('webhooks.deliver', 'fixtures.repair', 'runs.retention')),
-       (SELECT count(*) FROM engine.attempts
+       (SELECT count(*) FROM handfast_engine.attempts
         WHERE kind NOT IN ('webhooks.deliver', 'fixtures.repair', 'runs.retention')),
-       (SELECT count(*) FROM public.demo_payments), (SELECT count(*) FROM engine.dead)"""
+       (SELECT count(*) FROM public.demo_payments), (SELECT count(*) FROM handfast_engine.dead)"""
 
 WEEKEND = r"10 matches, 1[01] steps that were due are done, (19|20) wait for their time; .+"
-BUSY = "SELECT count(*) FROM engine.live WHERE state IN ('ready', 'running')"
+BUSY = "SELECT count(*) FROM handfast_engine.live WHERE state IN ('ready', 'running')"
 RUN = r"20 clicks in 5 spellings, 1 run, {}: 50 of 500 investors"
 
 
@@ -169,7 +169,7 @@ def test_without_the_story(tmp_path: Path) -> None:
     demo = Demo(folder, "--no-story")
     try:
         assert demo.until("Handfast is ready at http://")
-        assert psql(folder, "SELECT count(*) FROM engine.jobs") == "0"
+        assert psql(folder, "SELECT count(*) FROM handfast_engine.jobs") == "0"
     finally:
         assert demo.stop() == 0
 

@@ -113,8 +113,9 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
         async def states() -> dict[int, str]:
             async with database.connection() as connection:
                 rows = await connection.fetch(
-                    "SELECT j.id, coalesce(j.state, l.state)::text AS state FROM engine.jobs j"
-                    " LEFT JOIN engine.live l USING (id) WHERE j.key <> 'greet'"
+                    "SELECT j.id, coalesce(j.state, l.state)::text AS state FROM"
+                    " handfast_engine.jobs j"
+                    " LEFT JOIN handfast_engine.live l USING (id) WHERE j.key <> 'greet'"
                 )
             return {row["id"]: row["state"] for row in rows}
 
@@ -122,7 +123,9 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
             """The gap was repaired, some seconds after the start, by the worker itself."""
             async with database.connection() as connection:
                 return bool(
-                    await connection.fetchval("SELECT true FROM engine.jobs WHERE key = 'greet'")
+                    await connection.fetchval(
+                        "SELECT true FROM handfast_engine.jobs WHERE key = 'greet'"
+                    )
                 )
 
         for _ in range(500):
@@ -141,7 +144,7 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
         assert await greeted()
         async with database.connection() as connection:
             assert await connection.fetchval(
-                "SELECT bool_and(ended_at IS NOT NULL) FROM engine.workers"
+                "SELECT bool_and(ended_at IS NOT NULL) FROM handfast_engine.workers"
             )
     finally:
         if process.poll() is None:
@@ -188,7 +191,7 @@ async def test_the_api_alone_works_on_nothing(database: Database, dsn: str) -> N
             "lanes": [],
         }
         async with database.connection() as connection:
-            assert await connection.fetchval("SELECT count(*) FROM engine.workers") == 0
+            assert await connection.fetchval("SELECT count(*) FROM handfast_engine.workers") == 0
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 20) == 0
     finally:

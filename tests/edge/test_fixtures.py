@@ -95,11 +95,11 @@ async def test_what_a_step_made_is_shown_with_its_marks(
     await bring(client, MATCH)
     async with database.connection() as connection:
         await connection.execute(
-            "SELECT fixtures.put_output(f.id, 'analysis', f.kickoff, $1, 'm1')"
-            " FROM fixtures.fixtures AS f",
+            "SELECT handfast_fixtures.put_output(f.id, 'analysis', f.kickoff, $1, 'm1')"
+            " FROM handfast_fixtures.fixtures AS f",
             '{"summary": ["x"]}',
         )
-        fixture = await connection.fetchval("SELECT id FROM fixtures.fixtures")
+        fixture = await connection.fetchval("SELECT id FROM handfast_fixtures.fixtures")
     found = (await client.get(f"/fixtures/{fixture}")).json()
     assert found["results"] == {"analysis": {"summary": ["x"]}}
     assert (found["steps"][0]["current"], found["steps"][0]["model"]) == (True, "m1")

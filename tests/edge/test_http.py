@@ -90,7 +90,8 @@ async def test_readiness_looks_at_every_worker_of_the_process(database: Database
         assert (status, said["checks"]["worker"], said["lanes"]) == (200, "ok", ["a", "b", "c"])
         async with database.connection() as connection:  # it ended, and nobody here has noticed
             await connection.execute(
-                "UPDATE engine.workers SET ended_at = db.now() WHERE id = $1", host.workers[1].id
+                "UPDATE handfast_engine.workers SET ended_at = handfast_db.now() WHERE id = $1",
+                host.workers[1].id,
             )
         status, said = await answer()
         assert status == 503

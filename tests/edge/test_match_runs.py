@@ -132,7 +132,7 @@ async def test_bad_urls(
     assert (refused.status_code, refused.json()["code"]) == (status, code), refused.text
     assert refused.headers["content-type"] == "application/problem+json"
     assert "secret" not in refused.text
-    assert await desk.fetch("SELECT count(*) FROM runs.records") == 0
+    assert await desk.fetch("SELECT count(*) FROM handfast_runs.records") == 0
 
 
 async def test_bad_requests(client: httpx2.AsyncClient) -> None:
@@ -207,7 +207,7 @@ async def test_clicks_on_nobody_are_one_run(
             answers += [answer.json() for answer in await asyncio.gather(*clicks)]
             await desk.ended(answers[0]["runId"])
     assert len({answer["run_id"] for answer in answers}) == 1
-    assert await desk.fetch("SELECT count(*) FROM runs.records") == 1
+    assert await desk.fetch("SELECT count(*) FROM handfast_runs.records") == 1
 
 
 async def test_the_list_is_the_operators(
@@ -326,7 +326,7 @@ async def test_twenty_clicks_over_a_real_socket(
         await desk.ended(run_id)
         shown = await asyncio.gather(*(client.get(f"{RUN}/{run_id}") for _ in range(20)))
         assert len({answer.text for answer in shown}) == 1
-    assert await desk.fetch("SELECT count(*) FROM runs.records") == 1
+    assert await desk.fetch("SELECT count(*) FROM handfast_runs.records") == 1
 
 
 def test_up_works_on_runs(tmp_path: Path) -> None:

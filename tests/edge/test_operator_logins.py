@@ -55,7 +55,7 @@ async def test_the_right_token_is_never_counted(app: Any, database: Database) ->
         for _ in range(30):
             assert (await operator.get("/admin/system", headers=RIGHT)).status_code == 200
     async with database.connection() as connection:
-        assert await connection.fetchval("SELECT count(*) FROM limits.buckets") == 0
+        assert await connection.fetchval("SELECT count(*) FROM handfast_limits.buckets") == 0
 
 
 async def test_a_claimed_address_is_not_believed(tmp_path: Path, dsn: str) -> None:

@@ -130,7 +130,7 @@ async def test_users_are_refused_until_somebody_knows_them(system: System) -> No
         mine_now = await client.get("/mine", headers={"Authorization": "Bearer a-users-token"})
         assert mine_now.text == "yours"
     async with system.database.connection() as connection:
-        counted = await connection.fetchval("SELECT count(*) FROM limits.buckets")
+        counted = await connection.fetchval("SELECT count(*) FROM handfast_limits.buckets")
     assert counted == 0, "an old token of a user is no guess at an operator's"
 
 

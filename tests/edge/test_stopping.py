@@ -61,7 +61,9 @@ async def begun(database: Database, job: int) -> None:
 
     async def is_so() -> bool:
         shop = Workers(database)
-        return bool(await shop.fetch("SELECT count(*) FROM engine.progress WHERE job_id = $1", job))
+        return bool(
+            await shop.fetch("SELECT count(*) FROM handfast_engine.progress WHERE job_id = $1", job)
+        )
 
     await eventually_async(is_so)
 
@@ -83,7 +85,7 @@ async def test_a_handler_that_will_not_stop_does_not_keep_the_process(
     assert f"stub.{what} one" in worker.said
     shop = Workers(database)
     assert await shop.state(job) == "running", "nobody has it before its lease ends"
-    assert await shop.fetch("SELECT count(*) FROM engine.attempts") == 0
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.attempts") == 0
 
 
 async def test_a_thread_that_goes_on_keeps_its_job(

@@ -50,7 +50,10 @@ async def jobs_with_secrets(database: Database) -> dict[str, int]:
         await dead_letters.discard(tx, [gone], SECRET)
         await operations.cancel(tx, cancelled, SECRET)
         await tx.execute(
-            "SELECT engine.report_progress($1, $2, 0.5, $3)", running, held[running], SECRET
+            "SELECT handfast_engine.report_progress($1, $2, 0.5, $3)",
+            running,
+            held[running],
+            SECRET,
         )
     return {"done": done, "dead": dead, "gone": gone, "cancelled": cancelled, "running": running}
 
@@ -61,9 +64,10 @@ async def endpoint_with_secrets(database: Database, job: int) -> str:
         which = made.endpoint.id
         await endpoints.pause(tx, which, SECRET)
         await tx.execute(
-            "INSERT INTO webhooks.attempts (endpoint_id, event_id, event_type, job_id, attempt,"
+            "INSERT INTO handfast_webhooks.attempts (endpoint_id, event_id, event_type, job_id,"
+            " attempt,"
             " outcome, seconds, error, excerpt, at) VALUES ($1, gen_random_uuid(), 'job.dead', $2,"
-            " 1, 'failed', 1, $3, $3, db.now())",
+            " 1, 'failed', 1, $3, $3, handfast_db.now())",
             which,
             job,
             SECRET,

@@ -76,7 +76,9 @@ async def check_repeated(first: httpx2.Response, again: httpx2.Response, *, stat
 
 async def check_no_secret_lies_about(secret: str, database: Database, valkey: Valkey) -> None:
     async with database.connection() as connection:
-        rows = await connection.fetch("SELECT response, encrypted FROM idempotency.records")
+        rows = await connection.fetch(
+            "SELECT response, encrypted FROM handfast_idempotency.records"
+        )
     assert rows
     for row in rows:
         assert row["encrypted"]
@@ -95,14 +97,14 @@ async def test_an_endpoint_is_registered_once(
     first = await client.post(ENDPOINTS, json=GIVEN, headers=headers)
     again = await client.post(ENDPOINTS, json=GIVEN, headers=headers)
     await check_repeated(first, again, status=201)
-    assert await count(database, "webhooks.endpoints") == 1
+    assert await count(database, "handfast_webhooks.endpoints") == 1
     await asyncio.sleep(0.2)  # what would be told to Redis is told behind the answer
     await check_no_secret_lies_about(first.json()["secret"], database, valkey)
     other = await client.post(
         ENDPOINTS, json={"url": "https://other.example.com/"}, headers=headers
     )
     assert (other.status_code, other.json()["code"]) == (409, "IDEMPOTENCY_KEY_REUSED")
-    assert await count(database, "webhooks.endpoints") == 1
+    assert await count(database, "handfast_webhooks.endpoints") == 1
 
 
 async def test_another_secret_cannot_read_it_and_makes_no_second(
@@ -116,7 +118,7 @@ async def test_another_secret_cannot_read_it_and_makes_no_second(
     async with process(database, dsn, valkey, "n" * 40 + "," + "s" * 40) as rotated:
         again = await rotated.post(ENDPOINTS, json=GIVEN, headers=headers)
     assert again.status_code == 201
-    assert await count(database, "webhooks.endpoints") == 1
+    assert await count(database, "handfast_webhooks.endpoints") == 1
 
 
 async def test_ten_at_once_register_one(client: httpx2.AsyncClient, database: Database) -> None:
@@ -125,7 +127,7 @@ async def test_ten_at_once_register_one(client: httpx2.AsyncClient, database: Da
         *(client.post(ENDPOINTS, json=GIVEN, headers=headers) for _ in range(10))
     )
     assert sorted(a.status_code for a in answers) == [201] * 10
-    assert await count(database, "webhooks.endpoints") == 1
+    assert await count(database, "handfast_webhooks.endpoints") == 1
 
 
 async def test_a_secret_is_rotated_once(client: httpx2.AsyncClient, database: Database) -> None:
@@ -134,7 +136,7 @@ async def test_a_secret_is_rotated_once(client: httpx2.AsyncClient, database: Da
     first = await client.post(rotate, headers=headers)
     again = await client.post(rotate, headers=headers)
     await check_repeated(first, again, status=200)
-    assert await count(database, "webhooks.secrets") == 2
+    assert await count(database, "handfast_webhooks.secrets") == 2
 
 
 async def test_an_event_is_sent_again_once(client: httpx2.AsyncClient, database: Database) -> None:
@@ -142,16 +144,18 @@ async def test_an_event_is_sent_again_once(client: httpx2.AsyncClient, database:
     made = (await client.post(ENDPOINTS, json=GIVEN)).json()
     event = await WebhooksHarness(database).emit("run.ready")
     replay, headers = f"{ENDPOINTS}/{made['endpoint']['id']}/replay", new_key()
-    before = await count(database, "webhooks.replays")
+    before = await count(database, "handfast_webhooks.replays")
     first = await client.post(replay, json={"eventId": str(event)}, headers=headers)
     again = await client.post(replay, json={"eventId": str(event)}, headers=headers)
     assert first.status_code == again.status_code == 202, first.text
     assert again.content == first.content
     assert again.headers["idempotent-replayed"] == "true"
-    assert await count(database, "webhooks.replays") == before + 1
+    assert await count(database, "handfast_webhooks.replays") == before + 1
     without = await client.post(replay, json={"eventId": str(event)})
     assert without.status_code == 202
-    assert await count(database, "webhooks.replays") == before + 2, "without a key it is new"
+    assert await count(database, "handfast_webhooks.replays") == before + 2, (
+        "without a key it is new"
+    )
 
 
 async def test_a_refusal_is_answered_again(client: httpx2.AsyncClient) -> None:

@@ -16,7 +16,7 @@ from tests.edge.test_engine_cli import handfast
 from tests.support.command import run_handfast
 from tests.support.corpus_rows import as_role
 
-SCHEMAS = "SELECT count(*) FROM pg_namespace WHERE nspname IN ('db', 'engine')"
+SCHEMAS = "SELECT count(*) FROM pg_namespace WHERE nspname IN ('handfast_db', 'handfast_engine')"
 
 
 async def ask(dsn: str, sql: str) -> object:
@@ -50,14 +50,16 @@ async def test_a_program_says_what_to_run(empty_dsn: str) -> None:
 
 async def test_older_functions_are_behind_too_and_newer_ones_are_not(dsn: str) -> None:
     older = (
-        "UPDATE db.functions SET checksum = 'x', version = '0.0.1' WHERE schema = 'engine'"
+        "UPDATE handfast_db.functions SET checksum = 'x', version = '0.0.1' WHERE schema = 'engine'"
         " RETURNING version"
     )
     await ask(dsn, older)
     with pytest.raises(MigrationsPending, match="functions"):
         await Handfast(database_url=dsn).open()
     await ask(
-        dsn, "UPDATE db.functions SET version = '999.0' WHERE schema = 'engine' RETURNING version"
+        dsn,
+        "UPDATE handfast_db.functions SET version = '999.0' WHERE schema = 'engine' RETURNING"
+        " version",
     )
     async with Handfast(database_url=dsn):
         pass
@@ -66,12 +68,12 @@ async def test_older_functions_are_behind_too_and_newer_ones_are_not(dsn: str) -
 # --- databases of the builds before the first release ------------------------------------------
 
 UNRELEASED = """
-CREATE SCHEMA db;
-CREATE TABLE db.migrations (
+CREATE SCHEMA handfast_db;
+CREATE TABLE handfast_db.migrations (
     number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, version text NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-INSERT INTO db.migrations VALUES (1, '0001_db_migrations.sql', 'x', '0.1.0');
+INSERT INTO handfast_db.migrations VALUES (1, '0001_db_migrations.sql', 'x', '0.1.0');
 """
 REFUSED = "The tables were made by a build of Handfast from before its first release"
 TABLES = """
@@ -110,7 +112,7 @@ async def test_an_unreleased_database_is_refused_by_all(unreleased_dsn: str, wor
     said = " ".join(done.stderr.split())
     assert REFUSED in said
     assert "Start with an empty database" in said
-    assert await ask(unreleased_dsn, TABLES) == "db.migrations", "nothing was made"
+    assert await ask(unreleased_dsn, TABLES) == "handfast_db.migrations", "nothing was made"
 
 
 async def test_a_program_is_refused_an_unreleased_database(unreleased_dsn: str) -> None:
@@ -138,7 +140,10 @@ def test_a_data_folder_of_an_unreleased_build_is_refused(tmp_path: Path) -> None
 
 
 async def test_somebody_elses_record_is_not_taken_for_one_of_ours(empty_dsn: str) -> None:
-    await execute(empty_dsn, "CREATE SCHEMA db; CREATE TABLE db.migrations (id int, file text)")
+    await execute(
+        empty_dsn,
+        "CREATE SCHEMA handfast_db; CREATE TABLE handfast_db.migrations (id int, file text)",
+    )
     done = await handfast(empty_dsn, "migrate")
     assert done.returncode == 6
     assert 'schema "db" already exists' in " ".join(done.stderr.split())

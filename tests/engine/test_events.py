@@ -31,7 +31,7 @@ async def test_sequences_have_no_holes_under_concurrency_and_rollbacks(
     async with shop.database.connection() as connection:
         rows = await connection.fetch(
             "SELECT aggregate, array_agg(sequence ORDER BY sequence) AS found, "
-            "max(sequence) AS last FROM engine.events GROUP BY aggregate"
+            "max(sequence) AS last FROM handfast_engine.events GROUP BY aggregate"
         )
         assert len(rows) == 3
         for row in rows:
@@ -53,11 +53,14 @@ async def test_bad_events(shop: Workers) -> None:
 async def test_each_dead_letter_raises_one(shop: Workers) -> None:
     job = await shop.enqueue("t.job")
     for life in (1, 2):
-        await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
-        await shop.fetch("SELECT engine.fail($1, $2, 'logic', 'x')", job, life)
-        await shop.fetch("SELECT engine.requeue(ARRAY[$1::bigint])", job)
-    assert await shop.column("SELECT sequence FROM engine.events ORDER BY sequence") == [1, 2]
-    assert await shop.column("SELECT DISTINCT type FROM engine.events") == ["job.dead"]
+        await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
+        await shop.fetch("SELECT handfast_engine.fail($1, $2, 'logic', 'x')", job, life)
+        await shop.fetch("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job)
+    assert await shop.column("SELECT sequence FROM handfast_engine.events ORDER BY sequence") == [
+        1,
+        2,
+    ]
+    assert await shop.column("SELECT DISTINCT type FROM handfast_engine.events") == ["job.dead"]
 
 
 class Watching:

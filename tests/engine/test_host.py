@@ -53,12 +53,16 @@ async def test_crews_share_a_heartbeat_and_a_listener(shop: Workers) -> None:
         ) == ["handfast-heartbeat", "handfast-listener"]
         names = [thread.name for thread in threading.enumerate()]
         assert names.count("handfast-heartbeat") == 1
-    assert await shop.fetch("SELECT count(*) FROM engine.workers WHERE ended_at IS NULL") == 0
+    assert (
+        await shop.fetch("SELECT count(*) FROM handfast_engine.workers WHERE ended_at IS NULL") == 0
+    )
 
 
 async def beaten(shop: Workers, count: int) -> bool:
     """All of them, together, and after they began."""
-    beats = await shop.column("SELECT beat_at FROM engine.workers WHERE beat_at > started_at")
+    beats = await shop.column(
+        "SELECT beat_at FROM handfast_engine.workers WHERE beat_at > started_at"
+    )
     return len(beats) == count and max(beats) - min(beats) < timedelta(seconds=1)
 
 
@@ -89,7 +93,7 @@ async def test_one_crew_that_loses_its_lease_leaves_the_others_alone(shop: Worke
     async with running(host):
         await until(lambda: host.working)
         first, second = (worker.id for worker in host.workers)
-        await shop.fetch("UPDATE engine.workers SET lost = true WHERE id = $1", first)
+        await shop.fetch("UPDATE handfast_engine.workers SET lost = true WHERE id = $1", first)
         host.wake()
         await until(lambda: host.working and host.workers[0].id != first)
         assert host.workers[1].id == second
@@ -135,7 +139,7 @@ async def test_what_a_crew_needs_is_open_as_long_as_it_runs_something(shop: Work
         await until(lambda: host.running)
     assert not is_open
     assert await shop.state(job) == "succeeded"
-    assert await shop.fetch("SELECT result::text FROM engine.attempts") == "true"
+    assert await shop.fetch("SELECT result::text FROM handfast_engine.attempts") == "true"
 
 
 async def test_a_part_that_dies_is_begun_again_and_is_seen(
@@ -217,7 +221,7 @@ async def asleep(shop: Workers, *lanes: str) -> AsyncIterator[Host]:
 
 
 async def sleeps(shop: Workers) -> bool:
-    return bool(await shop.fetch("SELECT bool_or(asleep) FROM engine.workers"))
+    return bool(await shop.fetch("SELECT bool_or(asleep) FROM handfast_engine.workers"))
 
 
 @pytest.mark.usefixtures("calm")
@@ -246,13 +250,15 @@ async def test_a_sleeper_hears_of_what_is_due_soon(shop: Workers, how: str) -> N
         elif how == "retry":
             made = await shop.enqueue(job)
         elif how == "many":
-            due = await shop.fetch("SELECT db.now() + $1::interval", delay)
+            due = await shop.fetch("SELECT handfast_db.now() + $1::interval", delay)
             async with shop.database.transaction() as tx:
                 [one, _] = await shop.hf.enqueue_many(tx, job, [("a", {}), ("b", {})], due=due)
             made = one.id
         else:
             made = await shop.fetch(
-                "SELECT id FROM engine.enqueue('t.job', 'a', '{}', db.now() + $1::interval)", delay
+                "SELECT id FROM handfast_engine.enqueue('t.job', 'a', '{}', handfast_db.now() +"
+                " $1::interval)",
+                delay,
             )
         await shop.reaches(made, "succeeded", within=SOON)
 
@@ -297,7 +303,9 @@ async def test_a_sleeper_rescues_what_a_plain_client_left(shop: Workers) -> None
 
     async with asleep(shop, "other"):
         made = await shop.enqueue(job)
-        await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, interval '0.5 s')")
+        await shop.fetch(
+            "SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, interval '0.5 s')"
+        )
         await shop.reaches(made, "ready", within=SOON)
 
 
@@ -308,8 +316,10 @@ async def test_a_sleeper_rescues_what_a_worker_left_that_came_and_died(shop: Wor
 
     async with asleep(shop, "other"):
         made = await shop.enqueue(job)
-        dead = await shop.fetch("SELECT engine.register_worker('x', '{default}', interval '1 s')")
-        await shop.fetch("SELECT id FROM engine.claim($1, '{default}', 1)", dead)
+        dead = await shop.fetch(
+            "SELECT handfast_engine.register_worker('x', '{default}', interval '1 s')"
+        )
+        await shop.fetch("SELECT id FROM handfast_engine.claim($1, '{default}', 1)", dead)
         await shop.reaches(made, "ready", within=1 + SOON)
 
 
@@ -330,7 +340,7 @@ async def test_a_lost_notification_is_found_by_looking(shop: Workers) -> None:
 
     async with shop.working(poll=0.1, lanes=("default", "more")) as host:
         await until(lambda: host.working and host.workers[0].sleeping)
-        await shop.fetch("UPDATE engine.workers SET idle = false")
+        await shop.fetch("UPDATE handfast_engine.workers SET idle = false")
         await shop.reaches(await shop.enqueue(job), "succeeded", within=SOON)
 
 

@@ -74,13 +74,13 @@ EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
             "True, 'ready')",
             "psycopg-2: the card was declined",
             "example_orders: ['psycopg-1']",
-            "engine.jobs: ['psycopg-1']",
+            "handfast_engine.jobs: ['psycopg-1']",
         ],
         [
             "False, 'ready')",
             "psycopg-2: the card was declined",
             "example_orders: ['psycopg-1']",
-            "engine.jobs: ['psycopg-1']",
+            "handfast_engine.jobs: ['psycopg-1']",
         ],
     ),
     "enqueue_from_sqlalchemy.py": (
@@ -177,7 +177,8 @@ async def test_it_does_what_it_says_and_may_be_run_again(name: str, dsn: str) ->
     connection = await asyncpg.connect(dsn)
     try:
         twice = await connection.fetchval(
-            "SELECT count(*) FROM (SELECT 1 FROM engine.attempts WHERE outcome = 'succeeded'"
+            "SELECT count(*) FROM (SELECT 1 FROM handfast_engine.attempts WHERE outcome ="
+            " 'succeeded'"
             " GROUP BY job_id HAVING count(*) > 1) AS t"
         )
         assert twice == 0, "no job succeeded twice"

@@ -73,7 +73,7 @@ def test_the_rules_ask_for_metrics_that_exist() -> None:
 async def events(database: Database) -> list[str]:
     async with database.connection() as connection:
         rows = await connection.fetch(
-            "SELECT type || ' ' || aggregate AS said FROM engine.events"
+            "SELECT type || ' ' || aggregate AS said FROM handfast_engine.events"
             " WHERE type LIKE 'alert.%' ORDER BY at"
         )
     return [row["said"] for row in rows]
@@ -87,7 +87,9 @@ async def test_the_fleet_judges_once_a_minute(database: Database) -> None:
     assert await events(database) == ["alert.raised alert:dead_letters"]
     assert not await fleet[0].come_round(), "once a minute, whoever asks"
     async with database.connection() as connection:
-        await connection.execute("UPDATE engine.chores SET done_at = done_at - interval '2 min'")
+        await connection.execute(
+            "UPDATE handfast_engine.chores SET done_at = done_at - interval '2 min'"
+        )
     assert await fleet[0].come_round()
 
 
@@ -101,7 +103,9 @@ async def test_an_alert_is_raised_once_and_cleared_in_time(database: Database) -
     assert await events(database) == ["alert.raised alert:dead_letters"]
     async with database.connection() as connection:
         assert [alert.raised for alert in await list_alerts(connection)] == [True]
-        await connection.execute("SELECT engine.discard(ARRAY(SELECT id FROM engine.jobs), 'x')")
+        await connection.execute(
+            "SELECT handfast_engine.discard(ARRAY(SELECT id FROM handfast_engine.jobs), 'x')"
+        )
     await evaluate(database)
     await evaluate(database)
     assert len(await events(database)) == 1, "not yet"

@@ -93,7 +93,7 @@ class JobMachine(RuleBasedStateMachine):
         for table in EVERYTHING:
             self.ask(f"DELETE FROM engine.{table}")
         self.tick(0)
-        self.ask("SELECT engine.set_anchor('a', $1)", self.anchor)
+        self.ask("SELECT handfast_engine.set_anchor('a', $1)", self.anchor)
 
     # --- what can happen ----------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class JobMachine(RuleBasedStateMachine):
         row = self.wait(
             self.connection.fetchrow(
                 "SELECT id, created, state::text AS state "
-                "FROM engine.enqueue('m.job', $1, '{}', $2, $3::jsonb)",
+                "FROM handfast_engine.enqueue('m.job', $1, '{}', $2, $3::jsonb)",
                 key,
                 due,
                 options,
@@ -145,7 +145,8 @@ class JobMachine(RuleBasedStateMachine):
     def claim(self, count: int, known: list[str] | None = None) -> None:
         rows = self.wait(
             self.connection.fetch(
-                "SELECT key, token FROM engine.claim(NULL, '{default}', $1, $2, p_kinds => $3)",
+                "SELECT key, token FROM handfast_engine.claim(NULL, '{default}', $1, $2,"
+                " p_kinds => $3)",
                 count,
                 LEASE,
                 known,
@@ -178,7 +179,9 @@ class JobMachine(RuleBasedStateMachine):
             return
         job, token, ours = held
         accepted = self.ask(
-            "SELECT engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", self.ids[job.key], token
+            "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])",
+            self.ids[job.key],
+            token,
         )
         assert accepted == ([self.ids[job.key]] if ours else [])
         if ours:
@@ -195,7 +198,7 @@ class JobMachine(RuleBasedStateMachine):
             return
         job, token, ours = held
         state = self.ask(
-            "SELECT engine.fail($1, $2, $3, 'x')::text", self.ids[job.key], token, failure
+            "SELECT handfast_engine.fail($1, $2, $3, 'x')::text", self.ids[job.key], token, failure
         )
         if ours:
             self._failed(job, failure)
@@ -234,7 +237,7 @@ class JobMachine(RuleBasedStateMachine):
             return
         job, token, ours = held
         back = self.ask(
-            "SELECT engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])",
+            "SELECT handfast_engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])",
             self.ids[job.key],
             token,
         )
@@ -247,20 +250,20 @@ class JobMachine(RuleBasedStateMachine):
     @rule()
     def rescue(self) -> None:
         late = [job for job in self.jobs.values() if job.lease and job.lease < self.now]
-        assert self.ask("SELECT engine.rescue(100)") == len(late)
+        assert self.ask("SELECT handfast_engine.rescue(100)") == len(late)
         for job in late:
             self._failed(job, "lost")
 
     @rule()
     def promote(self) -> None:
         due = [j for j in self.jobs.values() if j.state == "scheduled" and j.due <= self.now]
-        assert self.ask("SELECT promoted FROM engine.promote(100)") == len(due)
+        assert self.ask("SELECT promoted FROM handfast_engine.promote(100)") == len(due)
         for job in due:
             job.state = "ready"
 
     @rule(key=KEYS)
     def cancel(self, key: str) -> None:
-        state = self.ask("SELECT engine.cancel($1, 'x')::text", self.ids.get(key, 0))
+        state = self.ask("SELECT handfast_engine.cancel($1, 'x')::text", self.ids.get(key, 0))
         job = self.jobs.get(key)
         if job is None:
             assert state is None
@@ -273,7 +276,9 @@ class JobMachine(RuleBasedStateMachine):
 
     @rule(key=KEYS)
     def skip(self, key: str) -> None:
-        done = self.ask("SELECT engine.withdraw($1, 'skipped', 'late')", self.ids.get(key, 0))
+        done = self.ask(
+            "SELECT handfast_engine.withdraw($1, 'skipped', 'late')", self.ids.get(key, 0)
+        )
         job = self.jobs.get(key)
         can = job is not None and job.state in ("scheduled", "ready", "blocked")
         assert done is can
@@ -285,14 +290,16 @@ class JobMachine(RuleBasedStateMachine):
         if (held := self._holder(pick)) is None:
             return
         job, token, ours = held
-        done = self.ask("SELECT engine.acknowledge_cancel($1, $2)", self.ids[job.key], token)
+        done = self.ask(
+            "SELECT handfast_engine.acknowledge_cancel($1, $2)", self.ids[job.key], token
+        )
         assert done is (ours and job.cancelling)
         if done:
             self._end(job, "cancelled")
 
     @rule(key=KEYS)
     def requeue(self, key: str) -> None:
-        back = self.ask("SELECT engine.requeue(ARRAY[$1::bigint])", self.ids.get(key, 0))
+        back = self.ask("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", self.ids.get(key, 0))
         job = self.jobs.get(key)
         if job is None or job.state != "dead":
             assert back == []
@@ -304,7 +311,7 @@ class JobMachine(RuleBasedStateMachine):
 
     @rule(key=KEYS)
     def revive(self, key: str) -> None:
-        done = self.ask("SELECT engine.revive($1)", self.ids.get(key, 0))
+        done = self.ask("SELECT handfast_engine.revive($1)", self.ids.get(key, 0))
         job = self.jobs.get(key)
         if job is None or job.state not in ("cancelled", "skipped", "succeeded"):
             assert not done
@@ -319,7 +326,7 @@ class JobMachine(RuleBasedStateMachine):
         was_cancelled, self.anchor_cancelled = self.anchor_cancelled, False
         same = at == self.anchor and not was_cancelled
         self.anchor = at
-        self.ask("SELECT engine.set_anchor('a', $1)", at)
+        self.ask("SELECT handfast_engine.set_anchor('a', $1)", at)
         for job in self.jobs.values():
             comes_back = was_cancelled and job.with_anchor and job.state == "cancelled"
             if was_cancelled:
@@ -334,7 +341,7 @@ class JobMachine(RuleBasedStateMachine):
 
     @rule()
     def cancel_anchor(self) -> None:
-        self.ask("SELECT engine.cancel_anchor('a', 'x')")
+        self.ask("SELECT handfast_engine.cancel_anchor('a', 'x')")
         self.anchor_cancelled = True
         for job in self.jobs.values():
             if job.offset is not None and job.state in ("scheduled", "ready", "blocked"):
@@ -349,7 +356,7 @@ class JobMachine(RuleBasedStateMachine):
             self.connection.fetch(
                 "SELECT j.key, j.state::text AS ended, l.state::text AS live, l.id IS NOT NULL "
                 "AS is_live, greatest(l.token, j.token) AS token, l.due_at, l.failures "
-                "FROM engine.jobs AS j LEFT JOIN engine.live AS l ON l.id = j.id"
+                "FROM handfast_engine.jobs AS j LEFT JOIN handfast_engine.live AS l ON l.id = j.id"
             )
         )
         assert len(rows) == len(self.jobs), "each identity once"
@@ -361,9 +368,12 @@ class JobMachine(RuleBasedStateMachine):
             if row["is_live"]:
                 assert row["due_at"] == job.due
                 assert row["failures"] == job.failures
-        orphans = "SELECT count(*) FROM engine.live WHERE id NOT IN (SELECT id FROM engine.jobs)"
+        orphans = (
+            "SELECT count(*) FROM handfast_engine.live"
+            " WHERE id NOT IN (SELECT id FROM handfast_engine.jobs)"
+        )
         assert self.ask(orphans) == 0
-        dead = "SELECT count(*) FROM engine.dead"
+        dead = "SELECT count(*) FROM handfast_engine.dead"
         assert self.ask(dead) == sum(job.state == "dead" for job in self.jobs.values())
 
 

@@ -155,7 +155,9 @@ def test_sql_equals_python(machine_dsn: str) -> None:
 
         async def by_sql(url: str) -> str | None:
             try:
-                canonical: str = await connection.fetchval("SELECT runs.canonicalize_url($1)", url)
+                canonical: str = await connection.fetchval(
+                    "SELECT handfast_runs.canonicalize_url($1)", url
+                )
             except asyncpg.PostgresError as refused:
                 if refused_by_sql(refused) is None:
                     raise

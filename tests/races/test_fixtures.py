@@ -16,14 +16,14 @@ pytestmark = pytest.mark.on_every_postgres
 HOUR = timedelta(hours=1)
 PLAN = (
     "SELECT (p.planned, p.moved, p.revived, p.skipped, p.cancelled)::text"
-    " FROM fixtures.plan($1) AS p"
+    " FROM handfast_fixtures.plan($1) AS p"
 )
 NOTHING = "(0,0,0,0,0)"
-CLAIM = "SELECT id, token FROM engine.claim(NULL, '{fixtures}', 1, '5 minutes')"
-FINISH = "SELECT engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])"
-PUT = "SELECT fixtures.put_output($1, $2, $3, '{}')"
-MOVE = "UPDATE fixtures.fixtures SET kickoff = kickoff + interval '1 h' WHERE id = $1"
-POSTPONE = "UPDATE fixtures.fixtures SET status = 'postponed' WHERE id = $1"
+CLAIM = "SELECT id, token FROM handfast_engine.claim(NULL, '{fixtures}', 1, '5 minutes')"
+FINISH = "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])"
+PUT = "SELECT handfast_fixtures.put_output($1, $2, $3, '{}')"
+MOVE = "UPDATE handfast_fixtures.fixtures SET kickoff = kickoff + interval '1 h' WHERE id = $1"
+POSTPONE = "UPDATE handfast_fixtures.fixtures SET status = 'postponed' WHERE id = $1"
 
 
 @pytest.fixture
@@ -37,7 +37,9 @@ async def ground(database: Database) -> FixturesHarness:
     """A fixture that kicks off in ten minutes, stored and not planned."""
     ground = FixturesHarness(database)
     await ground.declare()
-    kickoff = await ground.value("SELECT date_trunc('second', db.now()) + interval '10 min'")
+    kickoff = await ground.value(
+        "SELECT date_trunc('second', handfast_db.now()) + interval '10 min'"
+    )
     await ground.store_only(row("one", kickoff), row("two", kickoff))
     return ground
 
@@ -81,7 +83,7 @@ async def test_a_step_that_ends_does_not_wait_for_planning(
     job, token = await claimed(a)
     await b.begin()
     await b.run(PLAN, [one])
-    kickoff = await stage.look("SELECT kickoff FROM fixtures.fixtures WHERE id = $1", one)
+    kickoff = await stage.look("SELECT kickoff FROM handfast_fixtures.fixtures WHERE id = $1", one)
     assert await a.run(PUT, one, "analysis", kickoff)
     assert await a.run(FINISH, job, token) == [job]
     await b.commit()
@@ -94,7 +96,7 @@ async def test_moved_while_a_step_is_under_way(stage: Stage, ground: FixturesHar
     one = await ground.id_of("one")
     await b.run(PLAN, [one])
     job, token = await claimed(a)
-    kickoff = await stage.look("SELECT kickoff FROM fixtures.fixtures WHERE id = $1", one)
+    kickoff = await stage.look("SELECT kickoff FROM handfast_fixtures.fixtures WHERE id = $1", one)
     await b.begin()
     await b.run(MOVE, one)
     assert await b.run(PLAN, [one]) == "(0,1,0,0,0)"
@@ -136,14 +138,18 @@ async def test_postponed_while_a_step_is_being_claimed(
         "lineups": "cancelled",
         "predictions": "cancelled",
     }
-    assert await a.run("SELECT engine.fail($1, $2, 'transient', 'x')", job, token) == "cancelled"
+    assert (
+        await a.run("SELECT handfast_engine.fail($1, $2, 'transient', 'x')", job, token)
+        == "cancelled"
+    )
 
 
 async def test_two_store_the_same_for_the_first_time(stage: Stage, ground: FixturesHarness) -> None:
     a, b = await stage.sessions("a", "b")
-    teams = await ground.value("SELECT array_agg(id ORDER BY id) FROM fixtures.teams")
+    teams = await ground.value("SELECT array_agg(id ORDER BY id) FROM handfast_fixtures.teams")
     upsert = (
-        "SELECT outcome FROM fixtures.upsert(ARRAY['new'], ARRAY['en.1'], ARRAY['s'], ARRAY[NULL],"
+        "SELECT outcome FROM handfast_fixtures.upsert(ARRAY['new'], ARRAY['en.1'], ARRAY['s'],"
+        " ARRAY[NULL],"
         " ARRAY[$1::bigint], ARRAY[$2::bigint], ARRAY[$3::timestamptz], ARRAY[NULL],"
         " ARRAY[NULL::date],"
         " ARRAY['scheduled'], ARRAY[NULL::int], ARRAY[NULL::int], ARRAY['test'])"
@@ -176,12 +182,15 @@ async def test_who_plans_by_the_old_steps_is_waited_for_and_follows(
     declared = msgspec.json.encode(steps).decode()
     await a.begin()
     assert await a.run(PLAN, [one]) == "(3,0,0,0,0)"
-    declaring = b.start("SELECT fixtures.declare_pipelines($1::text::jsonb, true)", declared)
+    declaring = b.start(
+        "SELECT handfast_fixtures.declare_pipelines($1::text::jsonb, true)", declared
+    )
     await stage.blocked("b", by="a")
     await a.commit()
     assert await declaring == 1
     before = await ground.fetch(
-        "SELECT a.at - l.due_at FROM engine.live AS l JOIN engine.anchors AS a ON a.name = l.anchor"
+        "SELECT a.at - l.due_at FROM handfast_engine.live AS l JOIN handfast_engine.anchors AS"
+        " a ON a.name = l.anchor"
         " ORDER BY l.due_at"
     )
     assert before == [(HOUR - step.offset,) for step in FOOTBALL.steps]

@@ -15,10 +15,10 @@ from tests.support.interleave import Session, Stage
 
 pytestmark = pytest.mark.on_every_postgres
 
-ENQUEUE = "SELECT id FROM engine.enqueue($1, $2)"
-REQUIRING = "SELECT id FROM engine.enqueue($1, $2, '{}', NULL, $3::jsonb)"
-CLAIM = "SELECT id, token FROM engine.claim($1, '{default}', 10)"
-FINISH = "SELECT engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])"
+ENQUEUE = "SELECT id FROM handfast_engine.enqueue($1, $2)"
+REQUIRING = "SELECT id FROM handfast_engine.enqueue($1, $2, '{}', NULL, $3::jsonb)"
+CLAIM = "SELECT id, token FROM handfast_engine.claim($1, '{default}', 10)"
+FINISH = "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])"
 
 
 @pytest.fixture
@@ -28,7 +28,9 @@ async def stage(dsn: str) -> AsyncIterator[Stage]:
 
 
 async def worker(session: Session, name: str = "w") -> int:
-    found: int = await session.run("SELECT engine.register_worker($1, '{default}', '1 hour')", name)
+    found: int = await session.run(
+        "SELECT handfast_engine.register_worker($1, '{default}', '1 hour')", name
+    )
     return found
 
 
@@ -43,7 +45,9 @@ async def claimed(session: Session, key: str = "one") -> tuple[int, int, int]:
 async def silence(session: Session, worker: int) -> None:
     """The worker's lease ends; nobody has noticed yet."""
     await session.run(
-        "UPDATE engine.workers SET lease_until = db.now() - interval '1 s' WHERE id = $1", worker
+        "UPDATE handfast_engine.workers SET lease_until = handfast_db.now() - interval '1 s'"
+        " WHERE id = $1",
+        worker,
     )
 
 
@@ -56,11 +60,15 @@ async def test_rescue_leaves_alone_what_is_being_completed(stage: Stage) -> None
     await silence(a, mine)
     await a.begin()
     assert await a.run(FINISH, job, token) == [job]
-    assert await b.run("SELECT engine.rescue(10)") == 0, "its row is held by the completion"
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 0, (
+        "its row is held by the completion"
+    )
     await a.commit()
-    assert await b.run("SELECT engine.rescue(10)") == 0
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 0
     assert await stage.state(job) == "succeeded"
-    assert await stage.look("SELECT ended_at IS NOT NULL FROM engine.workers WHERE id = $1", mine)
+    assert await stage.look(
+        "SELECT ended_at IS NOT NULL FROM handfast_engine.workers WHERE id = $1", mine
+    )
 
 
 async def test_a_completion_that_waits_for_rescue_is_refused(stage: Stage) -> None:
@@ -68,7 +76,7 @@ async def test_a_completion_that_waits_for_rescue_is_refused(stage: Stage) -> No
     mine, job, token = await claimed(a)
     await silence(a, mine)
     await b.begin()
-    assert await b.run("SELECT engine.rescue(10)") == 1
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 1
     late = a.start(FINISH, job, token)
     await stage.blocked("a", by="b")
     await b.commit()
@@ -83,7 +91,7 @@ async def test_a_rolled_back_completion_leaves_the_job_to_rescue(stage: Stage) -
     await a.begin()
     await a.run(FINISH, job, token)
     await a.rollback()
-    assert await b.run("SELECT engine.rescue(10)") == 1
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 1
     assert await stage.state(job) == "ready"
 
 
@@ -92,8 +100,8 @@ async def test_a_heartbeat_that_waits_for_rescue_learns_that_it_is_lost(stage: S
     mine, job, _ = await claimed(a)
     await silence(a, mine)
     await b.begin()
-    assert await b.run("SELECT engine.rescue(10)") == 1
-    beat = a.start("SELECT engine.beat($1, '1 hour')", mine)
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 1
+    beat = a.start("SELECT handfast_engine.beat($1, '1 hour')", mine)
     await stage.blocked("a", by="b")
     await b.commit()
     assert await beat is None
@@ -107,10 +115,10 @@ async def test_a_heartbeat_under_way_keeps_rescue_off(stage: Stage) -> None:
     mine, job, token = await claimed(a)
     await silence(a, mine)
     await a.begin()
-    assert await a.run("SELECT engine.beat($1, '1 hour')", mine) == []
-    assert await b.run("SELECT engine.rescue(10)") == 0
+    assert await a.run("SELECT handfast_engine.beat($1, '1 hour')", mine) == []
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 0
     await a.commit()
-    assert await b.run("SELECT engine.rescue(10)") == 0, "it lives"
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 0, "it lives"
     assert await a.run(FINISH, job, token) == [job]
 
 
@@ -121,10 +129,10 @@ async def test_a_claim_under_way_keeps_rescue_off(stage: Stage) -> None:
     job = await a.run(ENQUEUE, "t.job", "one")
     await a.begin()
     [(_, token)] = await a.rows(CLAIM, mine)
-    await b.run("SELECT engine.rescue(10)")
+    await b.run("SELECT handfast_engine.rescue(10)")
     await a.commit()
     await silence(a, mine)
-    assert await b.run("SELECT engine.rescue(10)") == 1
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 1
     assert await a.run(FINISH, job, token) == []
 
 
@@ -135,33 +143,38 @@ async def test_leaving_waits_for_a_claim_that_is_under_way(stage: Stage) -> None
     job = await a.run(ENQUEUE, "t.job", "one")
     await a.begin()
     assert len(await a.rows(CLAIM, mine)) == 1
-    leave = b.start("SELECT engine.end_worker($1)", mine)
+    leave = b.start("SELECT handfast_engine.end_worker($1)", mine)
     await stage.blocked("b", by="a")
     await a.commit()
     await leave
     assert await stage.state(job) == "ready"
-    assert await stage.look("SELECT failures FROM engine.live WHERE id = $1", job) == 0
+    assert await stage.look("SELECT failures FROM handfast_engine.live WHERE id = $1", job) == 0
 
 
 async def test_the_late_finisher_is_refused_and_the_next_one_is_not(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
     first, job, old = await claimed(a)
     await silence(a, first)
-    await b.run("SELECT engine.rescue(10)")
+    await b.run("SELECT handfast_engine.rescue(10)")
     second = await worker(b)
     [(again, new)] = await b.rows(CLAIM, second)
     assert again == job
     assert new > old
     assert await a.run(FINISH, job, old) == []
-    assert await a.run("SELECT engine.fail($1, $2, 'logic', 'late')", job, old) is None
+    assert await a.run("SELECT handfast_engine.fail($1, $2, 'logic', 'late')", job, old) is None
     assert (
-        await a.run("SELECT engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, old) == []
+        await a.run(
+            "SELECT handfast_engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, old
+        )
+        == []
     )
-    assert not await a.run("SELECT engine.report_progress($1, $2, 0.5::real, 'late')", job, old)
-    assert not await a.run("SELECT engine.acknowledge_cancel($1, $2)", job, old)
+    assert not await a.run(
+        "SELECT handfast_engine.report_progress($1, $2, 0.5::real, 'late')", job, old
+    )
+    assert not await a.run("SELECT handfast_engine.acknowledge_cancel($1, $2)", job, old)
     assert await stage.state(job) == "running"
     assert await b.run(FINISH, job, new) == [job]
-    assert await stage.look("SELECT token FROM engine.jobs WHERE id = $1", job) == new
+    assert await stage.look("SELECT token FROM handfast_engine.jobs WHERE id = $1", job) == new
 
 
 async def test_two_rescuers_take_a_job_back_once(stage: Stage) -> None:
@@ -169,10 +182,10 @@ async def test_two_rescuers_take_a_job_back_once(stage: Stage) -> None:
     mine, job, _ = await claimed(a)
     await silence(a, mine)
     await a.begin()
-    assert await a.run("SELECT engine.rescue(10)") == 1
-    assert await b.run("SELECT engine.rescue(10)") == 0
+    assert await a.run("SELECT handfast_engine.rescue(10)") == 1
+    assert await b.run("SELECT handfast_engine.rescue(10)") == 0
     await a.commit()
-    assert await stage.look("SELECT failures FROM engine.live WHERE id = $1", job) == 1
+    assert await stage.look("SELECT failures FROM handfast_engine.live WHERE id = $1", job) == 1
 
 
 # --- anchors ----------------------------------------------------------------------------------
@@ -187,29 +200,40 @@ async def anchored(session: Session, key: str = "one") -> int:
 
 async def test_an_anchor_moved_while_its_job_is_being_claimed(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
-    await a.run("SELECT engine.set_anchor('kickoff', db.now())")
+    await a.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
     job = await anchored(a)
     mine = await worker(a)
     await a.begin()
     [(_, token)] = await a.rows(CLAIM, mine)
-    move = b.start("SELECT engine.set_anchor('kickoff', db.now() + interval '1 day')")
+    move = b.start(
+        "SELECT handfast_engine.set_anchor('kickoff', handfast_db.now() + interval '1 day')"
+    )
     await stage.blocked("b", by="a")
     await a.commit()
     assert await move == 0, "it runs: it finishes as it is"
     assert await stage.state(job) == "running"
     # It does not finish: then it waits for the anchor where that is now.
-    await a.run("SELECT engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token)
+    await a.run(
+        "SELECT handfast_engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token
+    )
     assert await stage.state(job) == "scheduled"
-    assert await stage.look("SELECT due_at > db.now() + interval '22 hours' FROM engine.live")
+    assert await stage.look(
+        "SELECT due_at > handfast_db.now() + interval '22 hours' FROM handfast_engine.live"
+    )
 
 
 async def test_a_claim_passes_by_a_job_whose_anchor_is_being_moved(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
-    await a.run("SELECT engine.set_anchor('kickoff', db.now())")
+    await a.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
     job = await anchored(a)
     mine = await worker(a)
     await b.begin()
-    assert await b.run("SELECT engine.set_anchor('kickoff', db.now() + interval '1 day')") == 1
+    assert (
+        await b.run(
+            "SELECT handfast_engine.set_anchor('kickoff', handfast_db.now() + interval '1 day')"
+        )
+        == 1
+    )
     assert await a.rows(CLAIM, mine) == []
     await b.commit()
     assert await a.rows(CLAIM, mine) == []
@@ -218,25 +242,28 @@ async def test_a_claim_passes_by_a_job_whose_anchor_is_being_moved(stage: Stage)
 
 async def test_enqueue_and_move_agree_on_where_the_anchor_is(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
-    await a.run("SELECT engine.set_anchor('kickoff', db.now())")
+    await a.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
     await a.begin()
     await anchored(a)
-    move = b.start("SELECT engine.set_anchor('kickoff', '2030-01-01 12:00+00')")
+    move = b.start("SELECT handfast_engine.set_anchor('kickoff', '2030-01-01 12:00+00')")
     await stage.blocked("b", by="a")
     await a.commit()
     assert await move == 1
-    assert await stage.look("SELECT due_at = '2030-01-01 11:00+00' FROM engine.live")
+    assert await stage.look("SELECT due_at = '2030-01-01 11:00+00' FROM handfast_engine.live")
 
 
 async def test_an_anchor_cancelled_while_its_job_runs_and_fails(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
-    await a.run("SELECT engine.set_anchor('kickoff', db.now())")
+    await a.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
     job = await anchored(a)
     mine = await worker(a)
     [(_, token)] = await a.rows(CLAIM, mine)
-    assert await b.run("SELECT engine.cancel_anchor('kickoff', 'rain')") == 0
-    assert await a.run("SELECT engine.fail($1, $2, 'transient', 'x')", job, token) == "cancelled"
-    assert await b.run("SELECT engine.set_anchor('kickoff', '2030-01-01 12:00+00')") == 1
+    assert await b.run("SELECT handfast_engine.cancel_anchor('kickoff', 'rain')") == 0
+    assert (
+        await a.run("SELECT handfast_engine.fail($1, $2, 'transient', 'x')", job, token)
+        == "cancelled"
+    )
+    assert await b.run("SELECT handfast_engine.set_anchor('kickoff', '2030-01-01 12:00+00')") == 1
     assert await stage.state(job) == "scheduled"
 
 
@@ -247,9 +274,9 @@ async def test_requeue_against_completion(stage: Stage) -> None:
     """A zombie finishes while its job, dead since, is requeued: once each way round."""
     a, b, c = await stage.sessions("a", "b", "c")
     mine, job, token = await claimed(a)
-    assert await b.run("SELECT engine.fail($1, $2, 'logic', 'x')", job, token) == "dead"
+    assert await b.run("SELECT handfast_engine.fail($1, $2, 'logic', 'x')", job, token) == "dead"
     await b.begin()
-    assert await b.run("SELECT engine.requeue(ARRAY[$1::bigint])", job) == [job]
+    assert await b.run("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job) == [job]
     assert await a.run(FINISH, job, token) == [], "the new life has not even committed"
     await b.commit()
     assert await a.run(FINISH, job, token) == []
@@ -257,23 +284,23 @@ async def test_requeue_against_completion(stage: Stage) -> None:
     assert new > token
     await c.begin()
     assert await c.run(FINISH, job, new) == [job]
-    assert await b.run("SELECT engine.requeue(ARRAY[$1::bigint])", job) == []
+    assert await b.run("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job) == []
     await c.commit()
-    assert await b.run("SELECT engine.requeue(ARRAY[$1::bigint])", job) == []
+    assert await b.run("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job) == []
     assert await stage.state(job) == "succeeded"
 
 
 async def test_two_requeues_make_one_life(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
     _, job, token = await claimed(a)
-    await a.run("SELECT engine.fail($1, $2, 'logic', 'x')", job, token)
+    await a.run("SELECT handfast_engine.fail($1, $2, 'logic', 'x')", job, token)
     await a.begin()
-    assert await a.run("SELECT engine.requeue(ARRAY[$1::bigint])", job) == [job]
-    second = b.start("SELECT engine.requeue(ARRAY[$1::bigint])", job)
+    assert await a.run("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job) == [job]
+    second = b.start("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job)
     await stage.blocked("b", by="a")
     await a.commit()
     assert await second == []
-    assert await stage.look("SELECT count(*) FROM engine.live") == 1
+    assert await stage.look("SELECT count(*) FROM handfast_engine.live") == 1
 
 
 # --- chains -----------------------------------------------------------------------------------
@@ -284,27 +311,31 @@ async def test_a_prerequisite_dies_while_its_dependant_is_enqueued(stage: Stage)
     _, first, token = await claimed(a, "first")
     await b.begin()
     second = await b.run(REQUIRING, "t.job", "second", '{"requires": [["t.job", "first"]]}')
-    death = a.start("SELECT engine.fail($1, $2, 'logic', 'broken')", first, token)
+    death = a.start("SELECT handfast_engine.fail($1, $2, 'logic', 'broken')", first, token)
     await stage.blocked("a", by="b")
     await b.commit()
     assert await death == "dead"
     assert await stage.state(second) == "blocked"
-    assert "is dead" in await stage.look("SELECT reason FROM engine.live WHERE id = $1", second)
+    assert "is dead" in await stage.look(
+        "SELECT reason FROM handfast_engine.live WHERE id = $1", second
+    )
 
 
 async def test_the_dependant_comes_a_moment_after_the_death(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
     mine, first, token = await claimed(a, "first")
     await a.begin()
-    await a.run("SELECT engine.fail($1, $2, 'logic', 'broken')", first, token)
+    await a.run("SELECT handfast_engine.fail($1, $2, 'logic', 'broken')", first, token)
     enqueue = b.start(REQUIRING, "t.job", "second", '{"requires": [["t.job", "first"]]}')
     await stage.blocked("b", by="a")
     await a.commit()
     second = await enqueue
-    assert "is dead" in await stage.look("SELECT reason FROM engine.live WHERE id = $1", second)
+    assert "is dead" in await stage.look(
+        "SELECT reason FROM handfast_engine.live WHERE id = $1", second
+    )
     # And it is freed by the requeued prerequisite.
-    await a.run("SELECT engine.requeue(ARRAY[$1::bigint])", first)
-    assert await stage.look("SELECT reason FROM engine.live WHERE id = $1", second) is None
+    await a.run("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", first)
+    assert await stage.look("SELECT reason FROM handfast_engine.live WHERE id = $1", second) is None
     [(_, token)] = await a.rows(CLAIM, mine)
     await a.run(FINISH, first, token)
     assert await stage.state(second) == "ready"
@@ -366,10 +397,10 @@ async def test_a_dependant_is_revived_while_its_prerequisite_finishes(stage: Sta
     a, b = await stage.sessions("a", "b")
     _, first, token = await claimed(a, "first")
     second = await a.run(REQUIRING, "t.job", "second", '{"requires": [["t.job", "first"]]}')
-    await a.run("SELECT engine.cancel($1, 'not now')", second)
+    await a.run("SELECT handfast_engine.cancel($1, 'not now')", second)
     await a.begin()
     await a.run(FINISH, first, token)
-    revival = b.start("SELECT engine.revive($1)", second)
+    revival = b.start("SELECT handfast_engine.revive($1)", second)
     await stage.blocked("b", by="a")
     await a.commit()
     assert await revival
@@ -380,9 +411,9 @@ async def test_a_prerequisite_finishes_while_its_dependant_is_revived(stage: Sta
     a, b = await stage.sessions("a", "b")
     _, first, token = await claimed(a, "first")
     second = await a.run(REQUIRING, "t.job", "second", '{"requires": [["t.job", "first"]]}')
-    await a.run("SELECT engine.cancel($1, 'not now')", second)
+    await a.run("SELECT handfast_engine.cancel($1, 'not now')", second)
     await b.begin()
-    assert await b.run("SELECT engine.revive($1)", second)
+    assert await b.run("SELECT handfast_engine.revive($1)", second)
     success = a.start(FINISH, first, token)
     await stage.blocked("a", by="b")
     await b.commit()
@@ -398,20 +429,20 @@ async def test_two_enqueues_of_one_identity(stage: Stage, commits: bool) -> None
     a, b = await stage.sessions("a", "b")
     await a.begin()
     first = await a.run(ENQUEUE, "t.job", "one")
-    second = b.start_rows("SELECT id, created FROM engine.enqueue('t.job', 'one')")
+    second = b.start_rows("SELECT id, created FROM handfast_engine.enqueue('t.job', 'one')")
     await stage.blocked("b", by="a")
     await (a.commit() if commits else a.rollback())
     [(found, created)] = await second
     assert created is not commits
     assert (found == first) is commits
-    assert await stage.look("SELECT count(*) FROM engine.jobs") == 1
-    assert await stage.look("SELECT count(*) FROM engine.live") == 1
+    assert await stage.look("SELECT count(*) FROM handfast_engine.jobs") == 1
+    assert await stage.look("SELECT count(*) FROM handfast_engine.live") == 1
 
 
 async def test_overlapping_bulks_in_opposite_orders_do_not_deadlock(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
     bulk = (
-        "SELECT id FROM engine.enqueue_many('t.job', $1::text[], "
+        "SELECT id FROM handfast_engine.enqueue_many('t.job', $1::text[], "
         "array_fill('{}'::jsonb, ARRAY[cardinality($1::text[])]))"
     )
     for n in range(5):  # the interesting moment is within the statement; try a few
@@ -422,7 +453,7 @@ async def test_overlapping_bulks_in_opposite_orders_do_not_deadlock(stage: Stage
         second = b.start_rows(bulk, keys[::-1])
         mine, yours = await asyncio.gather(_committed(a, first), _committed(b, second))
         assert mine == yours[::-1]
-    assert await stage.look("SELECT count(*) FROM engine.jobs") == 10_000
+    assert await stage.look("SELECT count(*) FROM handfast_engine.jobs") == 10_000
 
 
 async def _committed(session: Session, bulk: "asyncio.Task[list[tuple[Any, ...]]]") -> list[int]:
@@ -440,12 +471,12 @@ async def test_cancel_waits_for_a_claim_and_then_asks_it_to_stop(stage: Stage) -
     job = await a.run(ENQUEUE, "t.job", "one")
     await a.begin()
     [(_, token)] = await a.rows(CLAIM, mine)
-    cancel = b.start("SELECT engine.cancel($1, 'enough')", job)
+    cancel = b.start("SELECT handfast_engine.cancel($1, 'enough')", job)
     await stage.blocked("b", by="a")
     await a.commit()
     assert await cancel == "running"
-    assert await a.run("SELECT engine.beat($1, '1 hour')", mine) == [job]
-    assert await a.run("SELECT engine.acknowledge_cancel($1, $2)", job, token)
+    assert await a.run("SELECT handfast_engine.beat($1, '1 hour')", mine) == [job]
+    assert await a.run("SELECT handfast_engine.acknowledge_cancel($1, $2)", job, token)
     assert await stage.state(job) == "cancelled"
 
 
@@ -454,7 +485,7 @@ async def test_a_claim_passes_by_a_job_that_is_being_cancelled(stage: Stage) -> 
     mine = await worker(a)
     job = await a.run(ENQUEUE, "t.job", "one")
     await b.begin()
-    assert await b.run("SELECT engine.cancel($1, 'enough')", job) == "cancelled"
+    assert await b.run("SELECT handfast_engine.cancel($1, 'enough')", job) == "cancelled"
     assert await a.rows(CLAIM, mine) == []
     await b.rollback()
     assert len(await a.rows(CLAIM, mine)) == 1
@@ -464,14 +495,16 @@ async def test_a_claim_passes_by_a_job_that_is_being_cancelled(stage: Stage) -> 
 async def test_a_job_that_is_told_to_stop_does_not_run_again(stage: Stage, how: str) -> None:
     a, b = await stage.sessions("a", "b")
     mine, job, token = await claimed(a)
-    assert await b.run("SELECT engine.cancel($1, 'enough')", job) == "running"
+    assert await b.run("SELECT handfast_engine.cancel($1, 'enough')", job) == "running"
     if how == "fails":
-        await a.run("SELECT engine.fail($1, $2, 'transient', 'x')", job, token)
+        await a.run("SELECT handfast_engine.fail($1, $2, 'transient', 'x')", job, token)
     elif how == "is lost":
         await silence(a, mine)
-        await b.run("SELECT engine.rescue(10)")
+        await b.run("SELECT handfast_engine.rescue(10)")
     else:
-        await a.run("SELECT engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token)
+        await a.run(
+            "SELECT handfast_engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token
+        )
     assert await stage.state(job) == "cancelled"
 
 
@@ -480,7 +513,7 @@ async def test_cancel_against_completion(stage: Stage) -> None:
     _, job, token = await claimed(a)
     await a.begin()
     await a.run(FINISH, job, token)
-    cancel = b.start("SELECT engine.cancel($1, 'enough')", job)
+    cancel = b.start("SELECT handfast_engine.cancel($1, 'enough')", job)
     await stage.blocked("b", by="a")
     await a.commit()
     assert await cancel == "succeeded"

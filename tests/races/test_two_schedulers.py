@@ -69,7 +69,7 @@ async def test_both_have_computed_the_tick_before_either_fires(
 
 
 FIRE = """
-SELECT fired, skipped, conflicts, refused FROM engine.fire_ticks(
+SELECT fired, skipped, conflicts, refused FROM handfast_engine.fire_ticks(
     's', $1, ARRAY['2026-03-20 09:00Z']::timestamptz[], ARRAY[''], ARRAY[NULL]::date[], ARRAY['k'],
     ARRAY['{}']::jsonb[], ARRAY[false], ARRAY[NULL]::text[], '2026-03-20 09:30Z',
     '2026-03-20 10:00Z')
@@ -127,7 +127,7 @@ async def test_a_scheduler_that_is_behind_takes_nothing_back(
     gate.set()
     late, early = await behind, await ahead
     assert late.fired + early.fired == 3
-    (row,) = await rows(frozen, "SELECT cursor, next_at FROM engine.schedules")
+    (row,) = await rows(frozen, "SELECT cursor, next_at FROM handfast_engine.schedules")
     assert tuple(row) == (START + 49 * HOUR, datetime(2026, 3, 23, 9, tzinfo=UTC))
     assert len(await ticks(frozen, "s")) == 3
 
@@ -188,7 +188,7 @@ async def reach(database: Database, until: datetime) -> datetime:
     async def reached() -> list[asyncpg.Record]:
         return await rows(
             database,
-            "SELECT cursor FROM engine.schedules WHERE name = 'often' AND cursor >= $1",
+            "SELECT cursor FROM handfast_engine.schedules WHERE name = 'often' AND cursor >= $1",
             until,
         )
 
@@ -259,7 +259,7 @@ async def test_the_database_crashes_and_comes_back(
             task = asyncio.create_task(one.run())
 
             async def known() -> bool:
-                return bool(await rows(database, "SELECT 1 FROM engine.schedules"))
+                return bool(await rows(database, "SELECT 1 FROM handfast_engine.schedules"))
 
             await eventually_async(known)
             now = embedded.status(tmp_path / "pg")
@@ -278,8 +278,8 @@ async def test_the_database_crashes_and_comes_back(
             await eventually_async(back, within=30)
             await rows(
                 database,
-                "UPDATE engine.schedules SET next_at = NULL, revision = revision + 1, "
-                "cursor = db.now() - interval '61 seconds'",
+                "UPDATE handfast_engine.schedules SET next_at = NULL, revision = revision + 1, "
+                "cursor = handfast_db.now() - interval '61 seconds'",
             )
             await eventually_async(lambda: ticks(database, "s"), within=30)
             one.stop()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from handfast.db.migrations import files
-from handfast.db.migrations.files import ALWAYS, SCHEMAS
+from handfast.db.migrations.files import ALWAYS, SCHEMAS, in_database
 
 # What a schema stands on besides those that are always there: its capability requires theirs.
 NEEDED: dict[str, set[str]] = {}
@@ -23,7 +23,7 @@ def schema_of(file: Path) -> str:
 
 def mentioned(sql: str, schemas: tuple[str, ...]) -> set[str]:
     code = re.sub(r"--[^\n]*|'[^']*'", "", sql)
-    return {s for s in schemas if re.search(rf"(?<![\w.]){s}\s*\.\s*[a-z_]", code)}
+    return {s for s in schemas if re.search(rf"(?<![\w.]){in_database(s)}\s*\.\s*[a-z_]", code)}
 
 
 FILES = [f for f in sorted(SQL.rglob("*.sql")) if f.name != "snapshot.sql"]
@@ -43,14 +43,17 @@ def test_what_may_be_switched_off_is_not_mentioned_by_others(file: Path) -> None
 
 
 def test_the_check_sees_a_mention() -> None:
-    sql = "SELECT 'low.x' FROM high.jobs -- top.y\nJOIN mid . things ON true"
+    sql = (
+        "SELECT 'handfast_low.x' FROM handfast_high.jobs -- handfast_top.y\n"
+        "JOIN handfast_mid . things ON true"
+    )
     assert mentioned(sql, ("low", "mid", "high", "top")) == {"mid", "high"}
 
 
 # --- the engine's tables are written by the engine ------------------------------------------------
 
 _WRITE = re.compile(
-    r"(?i)\b(?:insert\s+into|update|delete\s+from|merge\s+into)\s+engine\s*\.\s*\w+"
+    r"(?i)\b(?:insert\s+into|update|delete\s+from|merge\s+into)\s+handfast_engine\s*\.\s*\w+"
 )
 OTHERS = [f for f in FILES if "migrations" not in f.parts and schema_of(f) not in ("db", "engine")]
 
@@ -65,5 +68,8 @@ def test_other_schemas_write_through_the_engines_functions(file: Path) -> None:
 
 
 def test_the_check_sees_a_write() -> None:
-    sql = "WITH a AS (UPDATE engine.live AS l SET x = 1) -- DELETE FROM engine.jobs\nINSERT INTO b"
-    assert engine_writes(sql) == ["UPDATE engine.live"]
+    sql = (
+        "WITH a AS (UPDATE handfast_engine.live AS l SET x = 1)"
+        " -- DELETE FROM handfast_engine.jobs\nINSERT INTO b"
+    )
+    assert engine_writes(sql) == ["UPDATE handfast_engine.live"]

@@ -6,7 +6,8 @@ from handfast.db.pool import Database
 
 
 async def freeze(database: Database, at: datetime | None) -> None:
-    """``db.now()`` answers ``at`` on every connection made from now on; None lets it run again."""
+    """``handfast_db.now()`` answers ``at`` on every connection made from now on; None lets it
+    run again."""
     async with database.connection() as connection:
         name = await connection.fetchval("SELECT quote_ident(current_database())")
         change = f"SET handfast.now = '{at.isoformat()}'" if at else "RESET handfast.now"

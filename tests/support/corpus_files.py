@@ -67,7 +67,7 @@ async def pairs(database: Database, version: int) -> list[tuple[str, str, int]]:
     """All pairs of a version as readers see them."""
     async with database.connection() as connection:
         found = await connection.fetch(
-            "SELECT startup_id, investor_id, score FROM runs.startup_investor_matches"
+            "SELECT startup_id, investor_id, score FROM handfast_runs.startup_investor_matches"
             " WHERE version = $1 ORDER BY startup_id, score DESC, investor_id",
             version,
         )
@@ -87,7 +87,7 @@ async def tables(database: Database) -> list[str]:
     """The tables of versions that exist, whoever knows of them."""
     async with database.connection() as connection:
         found = await connection.fetch(
-            "SELECT relname::text FROM pg_class WHERE relnamespace = 'runs'::regnamespace"
+            "SELECT relname::text FROM pg_class WHERE relnamespace = 'handfast_runs'::regnamespace"
             " AND relkind = 'r' AND relname ~ '_v[0-9]+$' ORDER BY 1"
         )
     return [row[0] for row in found]

@@ -20,7 +20,8 @@ async def add_version(
     matches = matches or {}
     async with database.transaction() as tx:
         version: int = await tx.fetchval(
-            "INSERT INTO runs.corpus_versions (made_at, source) VALUES (db.now(), 'test')"
+            "INSERT INTO handfast_runs.corpus_versions (made_at, source) VALUES"
+            " (handfast_db.now(), 'test')"
             " RETURNING version"
         )
         for table in TABLES:
@@ -29,20 +30,23 @@ async def add_version(
                 f" FOR VALUES IN ({version})"
             )
         await tx.executemany(
-            "INSERT INTO runs.startup_uploads (version, startup_id, name, url, canonical_url,"
+            "INSERT INTO handfast_runs.startup_uploads (version, startup_id, name, url,"
+            " canonical_url,"
             " stage, country, sectors, raising, pitch)"
             " VALUES ($1, $2, $3, $4, $4, 'seed', 'DE', '{fintech,payments}', 1000000, 'Pays.')",
             [(version, startup, startup.title(), url) for startup, url in startups.items()],
         )
         investors = sorted({who for pairs in matches.values() for who, _ in pairs})
         await tx.executemany(
-            "INSERT INTO runs.investors (version, investor_id, name, url, stages, countries,"
+            "INSERT INTO handfast_runs.investors (version, investor_id, name, url, stages,"
+            " countries,"
             " sectors, cheque_min, cheque_max, thesis)"
             " VALUES ($1, $2, $3, $4, '{seed}', '{DE,FR}', '{fintech}', 500000, 2000000, 'Money.')",
             [(version, who, who.title(), f"https://{who}.example") for who in investors],
         )
         await tx.executemany(
-            "INSERT INTO runs.startup_investor_matches (version, startup_id, investor_id, score,"
+            "INSERT INTO handfast_runs.startup_investor_matches (version, startup_id,"
+            " investor_id, score,"
             " sector, stage, geography, cheque, thesis)"
             " VALUES ($1, $2, $3, $4, 100, 100, 80, 60, -1)",
             [
@@ -52,7 +56,8 @@ async def add_version(
             ],
         )
         await tx.execute(
-            "UPDATE runs.corpus_versions SET state = 'built', built_at = db.now(),"
+            "UPDATE handfast_runs.corpus_versions SET state = 'built', built_at ="
+            " handfast_db.now(),"
             " startups = $2, investors = $3, matches = $4 WHERE version = $1",
             version,
             len(startups),
@@ -68,11 +73,13 @@ async def switch(database: Database, version: int) -> None:
     """Readers see this version from now on."""
     async with database.transaction() as tx:
         await tx.execute(
-            "UPDATE runs.corpus_versions SET state = 'previous', left_at = db.now()"
+            "UPDATE handfast_runs.corpus_versions SET state = 'previous', left_at ="
+            " handfast_db.now()"
             " WHERE state = 'current'"
         )
         await tx.execute(
-            "UPDATE runs.corpus_versions SET state = 'current', switched_at = db.now()"
+            "UPDATE handfast_runs.corpus_versions SET state = 'current', switched_at ="
+            " handfast_db.now()"
             " WHERE version = $1",
             version,
         )
@@ -82,7 +89,7 @@ async def retire(database: Database, version: int) -> None:
     """Its tables are gone; its row is kept by the runs that name it."""
     async with database.transaction() as tx:
         await tx.execute(
-            "UPDATE runs.corpus_versions SET state = 'retired' WHERE version = $1", version
+            "UPDATE handfast_runs.corpus_versions SET state = 'retired' WHERE version = $1", version
         )
         for table in TABLES:
             await tx.execute(f"DROP TABLE runs.{table}_{version}")

@@ -67,7 +67,7 @@ class FixturesHarness:
         async with self.database.transaction() as tx:
             for table in ("jobs", "live", "prerequisites", "anchors"):
                 await tx.execute(f"DELETE FROM engine.{table}")
-            await tx.execute("DELETE FROM fixtures.decisions")
+            await tx.execute("DELETE FROM handfast_fixtures.decisions")
 
     async def plan(
         self, fixtures: Sequence[int] | None = None, ahead: timedelta | None = None
@@ -84,7 +84,7 @@ class FixturesHarness:
 
     async def id_of(self, name: str) -> int:
         found: int = await self.value(
-            "SELECT id FROM fixtures.fixtures WHERE external_id = $1", name
+            "SELECT id FROM handfast_fixtures.fixtures WHERE external_id = $1", name
         )
         return found
 
@@ -92,11 +92,11 @@ class FixturesHarness:
         """Step to state and due time."""
         rows = await self.fetch(
             "SELECT s.step, coalesce(j.state, l.state)::text, l.due_at"
-            " FROM fixtures.fixtures AS f"
-            " JOIN fixtures.competitions AS c ON c.id = f.competition_id"
-            " JOIN fixtures.steps AS s ON s.pipeline = c.pipeline"
-            " JOIN engine.jobs AS j ON j.kind = s.kind AND j.key = s.step || '-' || f.id"
-            " LEFT JOIN engine.live AS l ON l.id = j.id"
+            " FROM handfast_fixtures.fixtures AS f"
+            " JOIN handfast_fixtures.competitions AS c ON c.id = f.competition_id"
+            " JOIN handfast_fixtures.steps AS s ON s.pipeline = c.pipeline"
+            " JOIN handfast_engine.jobs AS j ON j.kind = s.kind AND j.key = s.step || '-' || f.id"
+            " LEFT JOIN handfast_engine.live AS l ON l.id = j.id"
             " WHERE f.external_id = $1 ORDER BY s.position",
             name,
         )
@@ -109,7 +109,8 @@ class FixturesHarness:
         return [
             (step, decision)
             for step, decision in await self.fetch(
-                "SELECT d.step, d.decision FROM fixtures.decisions AS d JOIN fixtures.fixtures AS f"
+                "SELECT d.step, d.decision FROM handfast_fixtures.decisions AS d JOIN"
+                " handfast_fixtures.fixtures AS f"
                 " ON f.id = d.fixture_id WHERE f.external_id = $1 ORDER BY d.id",
                 name,
             )
@@ -121,9 +122,11 @@ class FixturesHarness:
         wanted = set(steps)
         while True:
             async with self.database.transaction() as tx:
-                await tx.execute("SELECT engine.promote(100000)")
+                await tx.execute("SELECT handfast_engine.promote(100000)")
                 claimed = await tx.fetch(
-                    "SELECT id, token, key FROM engine.claim(NULL, ARRAY[$1], 1, '5 minutes')", lane
+                    "SELECT id, token, key FROM handfast_engine.claim(NULL, ARRAY[$1], 1, '5"
+                    " minutes')",
+                    lane,
                 )
                 if not claimed:
                     return done
@@ -132,12 +135,15 @@ class FixturesHarness:
                 if step not in wanted:
                     raise AssertionError(f"{key} is claimed, and is not to run")
                 await tx.execute(
-                    "SELECT fixtures.put_output(id, $2, kickoff, '{}') FROM fixtures.fixtures"
+                    "SELECT handfast_fixtures.put_output(id, $2, kickoff, '{}') FROM"
+                    " handfast_fixtures.fixtures"
                     " WHERE id = $1",
                     int(fixture),
                     step,
                 )
                 await tx.execute(
-                    "SELECT engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token
+                    "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])",
+                    job,
+                    token,
                 )
                 done.append(key)

@@ -46,7 +46,7 @@ def kind(step: str) -> Kind:
         await asyncio.sleep(random.uniform(0.02, 0.15))  # noqa: S311
         async with ctx.completing() as tx:
             kickoff = await tx.fetchval(
-                "SELECT kickoff FROM fixtures.fixtures WHERE id = $1", fixture
+                "SELECT kickoff FROM handfast_fixtures.fixtures WHERE id = $1", fixture
             )
             await tx.execute(
                 "INSERT INTO made (fixture, step, pid) VALUES ($1, $2, $3)",

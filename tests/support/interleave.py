@@ -91,8 +91,8 @@ class Stage:
 
     async def state(self, job: int) -> str:
         found: str = await self.look(
-            "SELECT coalesce(j.state, l.state)::text FROM engine.jobs AS j "
-            "LEFT JOIN engine.live AS l ON l.id = j.id WHERE j.id = $1",
+            "SELECT coalesce(j.state, l.state)::text FROM handfast_engine.jobs AS j "
+            "LEFT JOIN handfast_engine.live AS l ON l.id = j.id WHERE j.id = $1",
             job,
         )
         return found

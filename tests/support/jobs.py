@@ -19,12 +19,13 @@ def program(database: Database, dsn: str) -> Handfast:
 
 
 async def enqueue(database: Database, kind: str, key: str, **options: Any) -> int:
-    """A job, with options of ``engine.enqueue``; ``due`` is an interval from now."""
+    """A job, with options of ``handfast_engine.enqueue``; ``due`` is an interval from now."""
     due = options.pop("due", "0 seconds")
     payload = options.pop("payload", {})
     async with database.connection() as connection:
         found: int = await connection.fetchval(
-            "SELECT id FROM engine.enqueue($1, $2, $3::jsonb, db.now() + $4::text::interval,"
+            "SELECT id FROM handfast_engine.enqueue($1, $2, $3::jsonb, handfast_db.now() +"
+            " $4::text::interval,"
             " $5::jsonb)",
             kind,
             key,
@@ -39,7 +40,8 @@ async def claim(database: Database, lane: str = "default") -> dict[int, int]:
     """Everything that is ready: id to token."""
     async with database.connection() as connection:
         rows = await connection.fetch(
-            "SELECT id, token FROM engine.claim(NULL, ARRAY[$1], 1000000, interval '5 minutes')",
+            "SELECT id, token FROM handfast_engine.claim(NULL, ARRAY[$1], 1000000, interval '5"
+            " minutes')",
             lane,
         )
     return {row["id"]: row["token"] for row in rows}
@@ -49,7 +51,7 @@ async def succeed(database: Database, lane: str = "default", result: str | None 
     held = await claim(database, lane)
     async with database.connection() as connection:
         await connection.execute(
-            "SELECT engine.finish($1::bigint[], $2::bigint[], $3::jsonb[])",
+            "SELECT handfast_engine.finish($1::bigint[], $2::bigint[], $3::jsonb[])",
             list(held),
             list(held.values()),
             None if result is None else [result] * len(held),
@@ -62,9 +64,11 @@ async def die(
     """All that is ready dies, at the first attempt (a transient failure: after its retries)."""
     held = await claim(database, lane)
     async with database.transaction() as tx:
-        await tx.execute("UPDATE engine.live SET failures = 99 WHERE id = ANY ($1)", list(held))
+        await tx.execute(
+            "UPDATE handfast_engine.live SET failures = 99 WHERE id = ANY ($1)", list(held)
+        )
         for job, token in held.items():
             state = await tx.fetchval(
-                "SELECT engine.fail($1, $2, $3, $4)::text", job, token, failure, error
+                "SELECT handfast_engine.fail($1, $2, $3, $4)::text", job, token, failure, error
             )
             assert state == "dead"

@@ -36,8 +36,8 @@ async def ticks(database: Database, name: str) -> list[datetime]:
     """The ticks that fired, in order; each has its job."""
     found = await rows(
         database,
-        "SELECT t.tick, t.job_id, l.due_at FROM engine.ticks t "
-        "LEFT JOIN engine.live l ON l.id = t.job_id "
+        "SELECT t.tick, t.job_id, l.due_at FROM handfast_engine.ticks t "
+        "LEFT JOIN handfast_engine.live l ON l.id = t.job_id "
         "WHERE t.schedule = $1 AND t.skipped IS NULL ORDER BY t.tick, t.zone",
         name,
     )
@@ -49,7 +49,7 @@ async def ticks(database: Database, name: str) -> list[datetime]:
 async def skips(database: Database, name: str) -> list[str]:
     found = await rows(
         database,
-        "SELECT skipped FROM engine.ticks WHERE schedule = $1 AND skipped IS NOT NULL "
+        "SELECT skipped FROM handfast_engine.ticks WHERE schedule = $1 AND skipped IS NOT NULL "
         "AND job_id IS NULL ORDER BY tick, zone",
         name,
     )
@@ -57,5 +57,5 @@ async def skips(database: Database, name: str) -> list[str]:
 
 
 async def jobs(database: Database) -> int:
-    found = await rows(database, "SELECT count(*) AS n FROM engine.jobs")
+    found = await rows(database, "SELECT count(*) AS n FROM handfast_engine.jobs")
     return int(found[0]["n"])

@@ -10,7 +10,7 @@ from handfast.apps.runs.urls import canonical_url
 async def list_startups(connection: "asyncpg.Connection", urls: Iterable[str]) -> int:
     """A new version of the corpus, made the current one, with a startup for each URL."""
     await connection.execute(
-        "UPDATE runs.corpus_versions SET state = 'previous' WHERE state = 'current'"
+        "UPDATE handfast_runs.corpus_versions SET state = 'previous' WHERE state = 'current'"
     )
     version: int = await connection.fetchval(
         """
@@ -20,12 +20,13 @@ async def list_startups(connection: "asyncpg.Connection", urls: Iterable[str]) -
         """
     )
     await connection.execute(
-        f"CREATE TABLE runs.startup_uploads_{version} PARTITION OF runs.startup_uploads "
+        f"CREATE TABLE handfast_runs.startup_uploads_{version} PARTITION OF"
+        f" handfast_runs.startup_uploads "
         f"FOR VALUES IN ({version})"
     )
     await connection.copy_records_to_table(
         "startup_uploads",
-        schema_name="runs",
+        schema_name="handfast_runs",
         columns=["version", "startup_id", "name", "url", "canonical_url"],
         records=[(version, url, url, url, str(canonical_url(url))) for url in urls],
     )
@@ -37,6 +38,6 @@ async def startup_of(
 ) -> str | None:
     """The id, which is the URL it was listed with, of the startup that a URL leads to."""
     found: str | None = await connection.fetchval(
-        "SELECT startup_id FROM runs.resolve_startup_by_url($1, $2)", url, version
+        "SELECT startup_id FROM handfast_runs.resolve_startup_by_url($1, $2)", url, version
     )
     return found

@@ -24,11 +24,12 @@ async def store_results(
         teams = sorted({team for r in results for team in (r.home, r.away)})
         await store_teams(tx, teams)
         await tx.executemany(
-            "INSERT INTO fixtures.fixtures (id, external_id, competition_id, season, home_id, "
+            "INSERT INTO handfast_fixtures.fixtures (id, external_id, competition_id, season,"
+            " home_id, "
             "away_id, kickoff, day, status, home_goals, away_goals, result_at, source, created_at, "
             "updated_at) OVERRIDING SYSTEM VALUE VALUES ($1::bigint, 'x:' || $1::bigint, $2, "
             "'2020-21', $3::bigint + 1, $4::bigint + 1, $5, $6, 'finished', $7, $8, $9, 'test', "
-            "db.now(), db.now())",
+            "handfast_db.now(), handfast_db.now())",
             [
                 (
                     r.fixture,
@@ -61,10 +62,11 @@ async def store_fixture(
         await store_competition(tx, competition)
         await store_teams(tx, (home, away))
         await tx.execute(
-            "INSERT INTO fixtures.fixtures (id, external_id, competition_id, season, home_id, "
+            "INSERT INTO handfast_fixtures.fixtures (id, external_id, competition_id, season,"
+            " home_id, "
             "away_id, kickoff, status, source, created_at, updated_at) OVERRIDING SYSTEM VALUE "
             "VALUES ($1::bigint, 'x:' || $1::bigint, $2, '2020-21', $3, $4, $5, "
-            "$6::text::fixtures.status, 'test', db.now(), db.now())",
+            "$6::text::handfast_fixtures.status, 'test', handfast_db.now(), handfast_db.now())",
             fixture,
             competition,
             home + 1,
@@ -76,14 +78,15 @@ async def store_fixture(
 
 async def store_competition(tx: Any, competition: str) -> None:
     await tx.execute(
-        "INSERT INTO fixtures.competitions (id, name) VALUES ($1, $1) ON CONFLICT DO NOTHING",
+        "INSERT INTO handfast_fixtures.competitions (id, name) VALUES ($1, $1) ON CONFLICT DO"
+        " NOTHING",
         competition,
     )
 
 
 async def store_teams(tx: Any, teams: Sequence[int]) -> None:
     await tx.executemany(
-        "INSERT INTO fixtures.teams (id, name) OVERRIDING SYSTEM VALUE "
+        "INSERT INTO handfast_fixtures.teams (id, name) OVERRIDING SYSTEM VALUE "
         "VALUES ($1::bigint, 'Team ' || ($1::bigint - 1)) ON CONFLICT DO NOTHING",
         [(team + 1,) for team in teams],
     )

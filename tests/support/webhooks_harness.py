@@ -62,21 +62,21 @@ class WebhooksHarness:
     async def jobs(self) -> dict[str, str]:
         """The deliveries: key to state."""
         found = await self.rows(
-            "SELECT j.key, coalesce(j.state, l.state)::text AS state FROM engine.jobs AS j"
-            " LEFT JOIN engine.live AS l ON l.id = j.id WHERE j.kind = 'webhooks.deliver'"
+            "SELECT j.key, coalesce(j.state, l.state)::text AS state FROM handfast_engine.jobs AS j"
+            " LEFT JOIN handfast_engine.live AS l ON l.id = j.id WHERE j.kind = 'webhooks.deliver'"
         )
         return {row["key"]: row["state"] for row in found}
 
     async def drained(self, *, within: float = 20) -> None:
         async def is_empty() -> bool:
-            return bool(await self.fetch("SELECT count(*) = 0 FROM engine.live"))
+            return bool(await self.fetch("SELECT count(*) = 0 FROM handfast_engine.live"))
 
         await eventually_async(is_empty, within=within)
 
     async def at(self, instant: datetime) -> None:
         """Time stands still there, and what is due is ready."""
         await freeze(self.database, instant)
-        await self.fetch("SELECT engine.promote(1000)")
+        await self.fetch("SELECT handfast_engine.promote(1000)")
 
     @asynccontextmanager
     async def delivering(

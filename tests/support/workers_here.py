@@ -41,8 +41,8 @@ class Workers:
 
     async def state(self, job: int) -> str:
         found: str = await self.fetch(
-            "SELECT coalesce(j.state, l.state)::text FROM engine.jobs AS j "
-            "LEFT JOIN engine.live AS l ON l.id = j.id WHERE j.id = $1",
+            "SELECT coalesce(j.state, l.state)::text FROM handfast_engine.jobs AS j "
+            "LEFT JOIN handfast_engine.live AS l ON l.id = j.id WHERE j.id = $1",
             job,
         )
         return found
@@ -55,7 +55,7 @@ class Workers:
 
     async def drained(self, *, within: float = WITHIN) -> None:
         async def is_empty() -> bool:
-            return bool(await self.fetch("SELECT count(*) = 0 FROM engine.live"))
+            return bool(await self.fetch("SELECT count(*) = 0 FROM handfast_engine.live"))
 
         await eventually_async(is_empty, within=within)
 

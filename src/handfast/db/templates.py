@@ -7,9 +7,10 @@ Such a statement has places in braces:
     STARTUPS = template(
         "runs.version_startups",
         row=StartupRow,
-        example={"startups": Identifier("runs", "startup_uploads")},
+        example={"startups": Identifier("handfast_runs", "startup_uploads")},
     )
-    rows = await STARTUPS.on(startups=Identifier("runs", "startup_uploads_v7")).all(connection)
+    rows = await STARTUPS.on(startups=Identifier("handfast_runs",
+    "startup_uploads_v7")).all(connection)
 
 Only the three kinds of values below fit into a place, and each writes itself so that it cannot be
 mistaken for anything else. With the example that is given at the declaration,

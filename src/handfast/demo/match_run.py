@@ -8,12 +8,12 @@ from handfast.demo.scenes import CALLERS, PATIENCE_SECONDS, ShownFact, Stage
 STARTUPS, INVESTORS, KEEP = 2_000, 500, 50  # 100,000 pairs: some seconds, and not on every start
 
 _SPELLINGS = ("https://{}", "http://{}/", "www.{}", "HTTPS://{}:443/#about", "{}?utm_source=demo")
-_CORPUS = "SELECT version FROM runs.corpus_versions WHERE state = 'current'"
+_CORPUS = "SELECT version FROM handfast_runs.corpus_versions WHERE state = 'current'"
 # The one that most others would like to be: the best first match of all.
 _STARTUP = """
 SELECT s.name, s.canonical_url
-FROM runs.startup_uploads AS s
-JOIN runs.startup_investor_matches AS m USING (version, startup_id)
+FROM handfast_runs.startup_uploads AS s
+JOIN handfast_runs.startup_investor_matches AS m USING (version, startup_id)
 WHERE s.version = $1
 ORDER BY m.score DESC, s.startup_id LIMIT 1"""
 

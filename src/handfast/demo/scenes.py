@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 30.0
 
 _ATTEMPTS = """
 SELECT attempt, outcome::text AS outcome, started_at, finished_at, error
-FROM engine.attempts WHERE job_id = $1 ORDER BY finished_at, attempt"""
+FROM handfast_engine.attempts WHERE job_id = $1 ORDER BY finished_at, attempt"""
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,11 @@ async def dead_letter(stage: Stage) -> ShownFact:
     job_id = await stage.ended("demo.invoice", "invoice-7", number=7)
     tries = len(await stage.attempts(job_id))
     letters = await stage.ask(
-        "SELECT count(*) FROM engine.dead WHERE job_id = $1 AND discarded_at IS NULL", job_id
+        "SELECT count(*) FROM handfast_engine.dead WHERE job_id = $1 AND discarded_at IS NULL",
+        job_id,
     )
     alerts = await stage.ask(
-        "SELECT count(*) FROM engine.events WHERE type = 'job.dead' AND aggregate = $1",
+        "SELECT count(*) FROM handfast_engine.events WHERE type = 'job.dead' AND aggregate = $1",
         f"job:{job_id}",
     )
     return ShownFact(
@@ -138,13 +139,15 @@ async def schedule(stage: Stage) -> ShownFact:
     await schedulers[0].scheduler.run_once()  # declares it: a schedule begins at its declaration
     # As if nobody had been there since three nights ago; only the first time.
     await stage.ask(
-        "UPDATE engine.schedules SET cursor = cursor - interval '3 days' WHERE name = $1"
-        " AND NOT EXISTS (SELECT 1 FROM engine.ticks WHERE schedule = $1)",
+        "UPDATE handfast_engine.schedules SET cursor = cursor - interval '3 days' WHERE name = $1"
+        " AND NOT EXISTS (SELECT 1 FROM handfast_engine.ticks WHERE schedule = $1)",
         "demo.nightly",
     )
     await asyncio.gather(*(one.scheduler.run_once() for one in schedulers))
-    ticks = await stage.ask("SELECT count(*) FROM engine.ticks WHERE schedule = 'demo.nightly'")
-    jobs = await stage.ask("SELECT count(*) FROM engine.jobs WHERE kind = 'demo.digest'")
+    ticks = await stage.ask(
+        "SELECT count(*) FROM handfast_engine.ticks WHERE schedule = 'demo.nightly'"
+    )
+    jobs = await stage.ask("SELECT count(*) FROM handfast_engine.jobs WHERE kind = 'demo.digest'")
     return ShownFact(
         "A missed tick is caught up, once",
         f"{SCHEDULERS} schedulers, {ticks} missed nights, {jobs} jobs",
@@ -156,7 +159,8 @@ async def gap(stage: Stage) -> ShownFact:
     """Three of five reports are enqueued; nobody thinks of the other two, but they are expected."""
     async with stage.hf.transaction() as tx:
         await tx.execute(
-            "INSERT INTO public.demo_orders SELECT n, db.now() FROM generate_series(1, $1) AS n"
+            "INSERT INTO public.demo_orders SELECT n, handfast_db.now() FROM generate_series(1,"
+            " $1) AS n"
             " ON CONFLICT DO NOTHING",
             ORDERS,
         )
@@ -197,7 +201,9 @@ async def _kill_a_worker_in_the_middle_of(stage: Stage, job_id: int) -> None:
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
-                if await stage.ask("SELECT 1 FROM engine.progress WHERE job_id = $1", job_id):
+                if await stage.ask(
+                    "SELECT 1 FROM handfast_engine.progress WHERE job_id = $1", job_id
+                ):
                     break
                 await asyncio.sleep(0.05)
     finally:

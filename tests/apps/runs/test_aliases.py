@@ -13,12 +13,12 @@ Alias = tuple[str, str]
 
 async def note(connection: "asyncpg.Connection", old: str, new: str) -> None:
     await connection.execute(
-        "INSERT INTO runs.aliases (canonical_url, target) VALUES ($1, $2)", old, new
+        "INSERT INTO handfast_runs.aliases (canonical_url, target) VALUES ($1, $2)", old, new
     )
 
 
 async def noted(connection: "asyncpg.Connection") -> set[Alias]:
-    rows = await connection.fetch("SELECT canonical_url, target FROM runs.aliases")
+    rows = await connection.fetch("SELECT canonical_url, target FROM handfast_runs.aliases")
     return {(row["canonical_url"], row["target"]) for row in rows}
 
 
@@ -28,7 +28,7 @@ async def test_an_old_address_leads_to_the_new(connection: "asyncpg.Connection")
     assert await noted(connection) == {("https://old.com", "https://new.com")}
     for url in ("old.com", "https://old.com/pricing?x=1", "app.old.com"):
         assert await startup_of(connection, url) == "https://new.com"
-    apply = "SELECT runs.apply_alias(runs.canonicalize_url($1))"
+    apply = "SELECT handfast_runs.apply_alias(handfast_runs.canonicalize_url($1))"
     assert await connection.fetchval(apply, "www.old.com") == "https://new.com"
     assert await connection.fetchval(apply, "www.new.com") == "https://new.com"
 

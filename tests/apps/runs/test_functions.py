@@ -35,14 +35,16 @@ class Client:
             return await connection.fetchval(sql, *args)
 
     async def start(self, url: str = "acme.com", *, fresh: bool = False) -> Any:
-        return await self.row("SELECT * FROM runs.start_match_run($1, $2)", url, fresh)
+        return await self.row("SELECT * FROM handfast_runs.start_match_run($1, $2)", url, fresh)
 
     async def claim(self, worker: str = "w1", seconds: int = 300) -> Any:
-        return await self.row("SELECT * FROM runs.claim_next_match_run($1, $2)", worker, seconds)
+        return await self.row(
+            "SELECT * FROM handfast_runs.claim_next_match_run($1, $2)", worker, seconds
+        )
 
     async def complete(self, claimed: Any, worker: str = "w1", count: int = 3) -> bool:
         done: bool = await self.value(
-            "SELECT runs.complete_match_run($1, $2, $3, 'ready', $4)",
+            "SELECT handfast_runs.complete_match_run($1, $2, $3, 'ready', $4)",
             claimed["run_id"],
             worker,
             claimed["token"],
@@ -52,7 +54,7 @@ class Client:
 
     async def fail(self, claimed: Any, code: str = "STARTUP_NOT_FOUND", worker: str = "w1") -> bool:
         done: bool = await self.value(
-            "SELECT runs.complete_match_run($1, $2, $3, 'error', NULL, $4, 'why')",
+            "SELECT handfast_runs.complete_match_run($1, $2, $3, 'error', NULL, $4, 'why')",
             claimed["run_id"],
             worker,
             claimed["token"],
@@ -61,13 +63,15 @@ class Client:
         return done
 
     async def run(self, run_id: UUID) -> Any:
-        return await self.row("SELECT * FROM runs.get_match_run($1)", run_id)
+        return await self.row("SELECT * FROM handfast_runs.get_match_run($1)", run_id)
 
     async def work(self) -> Any:
         """One run, whole."""
         claimed = await self.claim()
         count = await self.value(
-            "SELECT runs.count_matches($1, $2)", claimed["startup_id"], claimed["corpus_version"]
+            "SELECT handfast_runs.count_matches($1, $2)",
+            claimed["startup_id"],
+            claimed["corpus_version"],
         )
         assert await self.complete(claimed, count=count)
         return claimed
@@ -107,12 +111,12 @@ async def test_a_run_from_start_to_end(database: Database, sql: Client) -> None:
     ]
     assert not await sql.complete(claimed), "once is enough"
     told = await sql.row(
-        "SELECT type, data ->> 'matchCount' AS n FROM engine.events WHERE aggregate = $1",
+        "SELECT type, data ->> 'matchCount' AS n FROM handfast_engine.events WHERE aggregate = $1",
         f"run:{started['run_id']}",
     )
     assert tuple(told) == ("run.ready", "3")
     debug = msgspec.json.decode(
-        await sql.value("SELECT runs.get_match_run_debug($1)", started["run_id"])
+        await sql.value("SELECT handfast_runs.get_match_run_debug($1)", started["run_id"])
     )
     assert [s["step"] for s in debug["steps"]] == ["resolve", "extract", "finalize"]
     assert all(s["milliseconds"] >= 0 for s in debug["steps"])
@@ -123,7 +127,7 @@ async def test_a_run_from_start_to_end(database: Database, sql: Client) -> None:
 async def test_the_view_has_the_columns_of_the_specification(sql: Client) -> None:
     columns = await sql.value(
         "SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute"
-        " WHERE attrelid = 'runs.match_runs'::regclass AND attnum > 0"
+        " WHERE attrelid = 'handfast_runs.match_runs'::regclass AND attnum > 0"
     )
     assert columns == [
         *("run_id", "startup_id", "input_url", "canonical_url", "status", "step", "match_count"),
@@ -162,7 +166,7 @@ async def test_runs_of_a_startup_have_an_index(database: Database) -> None:
     async with database.transaction() as tx:
         await tx.execute("SET LOCAL enable_seqscan = off")
         plan = await tx.fetch(
-            "EXPLAIN SELECT * FROM runs.match_runs WHERE startup_id = 'acme'"
+            "EXPLAIN SELECT * FROM handfast_runs.match_runs WHERE startup_id = 'acme'"
             " ORDER BY created_at DESC"
         )
     assert any("runs_by_startup" in row[0] for row in plan)
@@ -241,13 +245,15 @@ async def test_that_nobody_has_this_address_is_an_answer(database: Database, sql
     await sql.fail(await sql.claim())
     assert (await sql.start("nobody.com"))["run_id"] == fresh["run_id"], "the newest"
 
-    await sql.value("INSERT INTO runs.aliases (canonical_url, target) VALUES ('a.com', 'acme.com')")
+    await sql.value(
+        "INSERT INTO handfast_runs.aliases (canonical_url, target) VALUES ('a.com', 'acme.com')"
+    )
     assert not (await sql.start("nobody.com"))["created"], "another's alias says nothing of it"
-    await sql.value("INSERT INTO runs.aliases VALUES ('acme.com', 'nobody.com')")
+    await sql.value("INSERT INTO handfast_runs.aliases VALUES ('acme.com', 'nobody.com')")
     known = await sql.start("nobody.com")
     assert known["created"], "by now it is the new address of somebody"
     await sql.work()
-    await sql.value("DELETE FROM runs.aliases")
+    await sql.value("DELETE FROM handfast_runs.aliases")
 
     unknown = await sql.start("other.com")
     await sql.fail(await sql.claim())
@@ -262,7 +268,7 @@ async def test_clicks_while_the_run_ends(
     """A run may begin and end between two looks of one who asks: still there is but one."""
     await acme(database)
     slow, quick = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
-    start = "SELECT run_id, created FROM runs.start_match_run($1)"
+    start = "SELECT run_id, created FROM handfast_runs.start_match_run($1)"
     try:
         # Somebody has the place and takes it back; the slow one waits there, having looked already.
         holding = quick.transaction()
@@ -279,10 +285,10 @@ async def test_clicks_while_the_run_ends(
 
         await eventually_async(waiting)
         # Its job, its end and the place of the next go free in one commit.
-        [claimed] = await quick.fetch("SELECT * FROM runs.claim_next_match_run('w1')")
+        [claimed] = await quick.fetch("SELECT * FROM handfast_runs.claim_next_match_run('w1')")
         ready = claimed["error_code"] is None
         assert await quick.fetchval(
-            "SELECT runs.complete_match_run($1, 'w1', $2, $3, $4, $5)",
+            "SELECT handfast_runs.complete_match_run($1, 'w1', $2, $3, $4, $5)",
             claimed["run_id"],
             claimed["token"],
             "ready" if ready else "error",
@@ -293,8 +299,10 @@ async def test_clicks_while_the_run_ends(
         late = await asyncio.wait_for(waits, 15)
         assert late is not None
         assert (late["created"], late["run_id"]) == (False, claimed["run_id"])
-        assert await sql.value("SELECT count(*) FROM runs.records") == 1
-        assert await sql.value("SELECT count(*) FROM engine.jobs") == 1, "no job was left behind"
+        assert await sql.value("SELECT count(*) FROM handfast_runs.records") == 1
+        assert await sql.value("SELECT count(*) FROM handfast_engine.jobs") == 1, (
+            "no job was left behind"
+        )
     finally:
         await slow.close()
         await quick.close()
@@ -303,7 +311,7 @@ async def test_clicks_while_the_run_ends(
 async def test_an_alias_is_the_same_run(database: Database, sql: Client) -> None:
     await acme(database)
     await sql.value(
-        "INSERT INTO runs.aliases VALUES ('https://old.com', 'https://acme.com', now())"
+        "INSERT INTO handfast_runs.aliases VALUES ('https://old.com', 'https://acme.com', now())"
     )
     first = await sql.start("https://acme.com")
     second = await sql.start("http://www.old.com/")
@@ -328,7 +336,7 @@ async def test_an_unknown_company(database: Database, sql: Client) -> None:
         "resolve",
     )
     assert seen["matches"] is None
-    event = await sql.value("SELECT type FROM engine.events WHERE type LIKE 'run.%'")
+    event = await sql.value("SELECT type FROM handfast_engine.events WHERE type LIKE 'run.%'")
     assert event == "run.failed"
 
 
@@ -367,7 +375,7 @@ async def test_completions_that_make_no_sense(
     claimed = await sql.claim()
     with pytest.raises(asyncpg.InvalidParameterValueError):
         await sql.value(
-            f"SELECT runs.complete_match_run($1, 'w1', $2, {arguments})",
+            f"SELECT handfast_runs.complete_match_run($1, 'w1', $2, {arguments})",
             claimed["run_id"],
             claimed["token"],
         )
@@ -377,17 +385,17 @@ async def test_completions_that_make_no_sense(
 @pytest.mark.parametrize("arguments", ["'w', 0", "'w', NULL", "'', 300", "NULL, 300", "'w', 86401"])
 async def test_claims_that_make_no_sense(sql: Client, arguments: str) -> None:
     with pytest.raises(asyncpg.InvalidParameterValueError):
-        await sql.row(f"SELECT * FROM runs.claim_next_match_run({arguments})")
+        await sql.row(f"SELECT * FROM handfast_runs.claim_next_match_run({arguments})")
 
 
 async def test_what_is_not_there(sql: Client) -> None:
     nobody = uuid4()
     assert await sql.run(nobody) is None
-    assert await sql.value("SELECT runs.get_match_run_debug($1)", nobody) is None
+    assert await sql.value("SELECT handfast_runs.get_match_run_debug($1)", nobody) is None
     assert not await sql.complete({"run_id": nobody, "token": 1})
-    assert not await sql.value("SELECT runs.extend_match_run($1, 'w', 1)", nobody)
+    assert not await sql.value("SELECT handfast_runs.extend_match_run($1, 'w', 1)", nobody)
     assert await sql.claim() is None
-    assert await sql.value("SELECT runs.count_matches('x')") == 0
+    assert await sql.value("SELECT handfast_runs.count_matches('x')") == 0
 
 
 # --- ended by the engine ----------------------------------------------------------------------
@@ -399,24 +407,30 @@ async def test_a_dead_letter_ends_the_run(database: Database, sql: Client) -> No
     await die(database, lane="runs")
     seen = await sql.run(started["run_id"])
     assert (seen["status"], seen["error_code"]) == ("error", "RUN_FAILED")
-    assert await sql.value("SELECT count(*) FROM engine.events WHERE type = 'run.failed'") == 1
+    assert (
+        await sql.value("SELECT count(*) FROM handfast_engine.events WHERE type = 'run.failed'")
+        == 1
+    )
     assert (await sql.start())["created"]
     # An operator requeues the letter: the run has ended and stays so, the job finds nothing to do.
-    job = await sql.value("SELECT job_id FROM engine.dead")
-    await sql.value("SELECT engine.requeue(ARRAY[$1::bigint])", job)
+    job = await sql.value("SELECT job_id FROM handfast_engine.dead")
+    await sql.value("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job)
     for _ in range(2):
         claimed = await sql.claim()
         if claimed is not None:
             assert claimed["run_id"] != started["run_id"]
     assert (await sql.run(started["run_id"]))["error_code"] == "RUN_FAILED"
-    assert await sql.value("SELECT state::text FROM engine.jobs WHERE id = $1", job) == "succeeded"
+    assert (
+        await sql.value("SELECT state::text FROM handfast_engine.jobs WHERE id = $1", job)
+        == "succeeded"
+    )
 
 
 async def test_a_cancelled_job_ends_the_run(database: Database, sql: Client) -> None:
     await acme(database)
     started = await sql.start()
-    job = await sql.value("SELECT id FROM engine.live")
-    await sql.value("SELECT engine.cancel($1, 'no')", job)
+    job = await sql.value("SELECT id FROM handfast_engine.live")
+    await sql.value("SELECT handfast_engine.cancel($1, 'no')", job)
     seen = await sql.run(started["run_id"])
     assert (seen["status"], seen["error_code"]) == ("error", "RUN_CANCELLED")
     assert (await sql.start())["created"]
@@ -425,7 +439,9 @@ async def test_a_cancelled_job_ends_the_run(database: Database, sql: Client) -> 
 async def test_other_kinds_end_no_runs(database: Database, sql: Client) -> None:
     await acme(database)
     started = await sql.start()
-    await sql.value("SELECT id FROM engine.enqueue('some.kind', $1)", str(started["run_id"]))
+    await sql.value(
+        "SELECT id FROM handfast_engine.enqueue('some.kind', $1)", str(started["run_id"])
+    )
     await die(database)
     assert (await sql.run(started["run_id"]))["status"] == "queued"
 
@@ -433,7 +449,7 @@ async def test_other_kinds_end_no_runs(database: Database, sql: Client) -> None:
 async def test_a_run_whose_job_was_deleted_by_hand(database: Database, sql: Client) -> None:
     await acme(database)
     started = await sql.start()
-    await sql.value("DELETE FROM engine.live")
+    await sql.value("DELETE FROM handfast_engine.live")
     seen = await sql.run(started["run_id"])
     assert (seen["status"], seen["error_code"]) == ("error", "RUN_FAILED")
     again = await sql.start()
@@ -448,7 +464,7 @@ async def test_what_has_ended_stays_so(database: Database, sql: Client) -> None:
     for change in ("ended = NULL, ended_at = NULL", "match_count = 4", "step = 'match'"):
         with pytest.raises(asyncpg.CheckViolationError, match="stays so"):
             await sql.value(
-                f"UPDATE runs.records SET {change} WHERE run_id = $1", started["run_id"]
+                f"UPDATE handfast_runs.records SET {change} WHERE run_id = $1", started["run_id"]
             )
 
 
@@ -463,13 +479,13 @@ async def test_a_lease_that_ends(database: Database, sql: Client) -> None:
     assert late["lock_expires_at"] == NOON + timedelta(seconds=60)
     await freeze(database, NOON + timedelta(seconds=50))
     assert await sql.value(
-        "SELECT runs.extend_match_run($1, 'slow', $2, 60)", late["run_id"], late["token"]
+        "SELECT handfast_runs.extend_match_run($1, 'slow', $2, 60)", late["run_id"], late["token"]
     )
     await freeze(database, NOON + timedelta(seconds=109))
-    assert await sql.value("SELECT runs.release_expired_leases()") == 0
+    assert await sql.value("SELECT handfast_runs.release_expired_leases()") == 0
     assert (await sql.run(started["run_id"]))["locked_by"] == "slow"
     await freeze(database, NOON + timedelta(seconds=111))
-    assert await sql.value("SELECT runs.release_expired_leases()") == 1
+    assert await sql.value("SELECT handfast_runs.release_expired_leases()") == 1
     seen = await sql.run(started["run_id"])
     assert (seen["status"], seen["step"], seen["locked_by"]) == ("queued", "resolve", None)
 
@@ -479,13 +495,15 @@ async def test_a_lease_that_ends(database: Database, sql: Client) -> None:
     assert not await sql.complete(late, "quick"), "the old token is nobody's"
     assert not await sql.complete(other, "slow"), "nor is the new one the old worker's"
     assert not await sql.value(
-        "SELECT runs.extend_match_run($1, 'slow', $2)", late["run_id"], late["token"]
+        "SELECT handfast_runs.extend_match_run($1, 'slow', $2)", late["run_id"], late["token"]
     )
     assert (await sql.run(started["run_id"]))["status"] == "processing"
     assert await sql.complete(other, "quick")
     assert not await sql.complete(late, "slow")
     assert (await sql.run(started["run_id"]))["status"] == "ready"
-    assert await sql.value("SELECT count(*) FROM engine.events WHERE type LIKE 'run.%'") == 1
+    assert (
+        await sql.value("SELECT count(*) FROM handfast_engine.events WHERE type LIKE 'run.%'") == 1
+    )
 
 
 async def test_a_late_worker_notes_nothing(database: Database, sql: Client) -> None:
@@ -495,13 +513,13 @@ async def test_a_late_worker_notes_nothing(database: Database, sql: Client) -> N
     await sql.start()
     late = await sql.claim("w1", 60)
     await freeze(database, NOON + timedelta(minutes=2))
-    await sql.value("SELECT runs.release_expired_leases()")
+    await sql.value("SELECT handfast_runs.release_expired_leases()")
     await sql.claim("w1")
     mine = (late["run_id"], "w1", late["token"])
-    assert not await sql.value("SELECT runs.advance_match_run($1, $2, $3, 'rank')", *mine)
-    assert not await sql.value("SELECT held FROM runs.begin_match_run($1, $2, $3)", *mine)
+    assert not await sql.value("SELECT handfast_runs.advance_match_run($1, $2, $3, 'rank')", *mine)
+    assert not await sql.value("SELECT held FROM handfast_runs.begin_match_run($1, $2, $3)", *mine)
     assert (await sql.run(late["run_id"]))["step"] == "extract"
-    assert await sql.value("SELECT count(*) FROM runs.steps WHERE step = 'rank'") == 0
+    assert await sql.value("SELECT count(*) FROM handfast_runs.steps WHERE step = 'rank'") == 0
 
 
 async def test_the_version_is_pinned_when_the_run_begins(database: Database, sql: Client) -> None:
@@ -514,7 +532,7 @@ async def test_the_version_is_pinned_when_the_run_begins(database: Database, sql
     assert claimed["corpus_version"] == newer
     newest = await acme(database, matches=5)
     await freeze(database, NOON + timedelta(minutes=5))
-    await sql.value("SELECT runs.release_expired_leases()")
+    await sql.value("SELECT handfast_runs.release_expired_leases()")
     again = await sql.claim("w2")
     assert again["corpus_version"] == newer, "also for the attempt that follows"
     assert newest != newer
@@ -527,10 +545,12 @@ async def test_a_step_that_was_noted_already(database: Database, sql: Client) ->
     claimed = await sql.claim()
     mine = (claimed["run_id"], "w1", claimed["token"])
     for _ in range(2):
-        begun = await sql.row("SELECT * FROM runs.begin_match_run($1, $2, $3)", *mine)
+        begun = await sql.row("SELECT * FROM handfast_runs.begin_match_run($1, $2, $3)", *mine)
         assert (begun["held"], begun["startup_id"]) == (True, "acme")
     for _ in range(2):
-        assert await sql.value("SELECT runs.advance_match_run($1, $2, $3, 'finalize')", *mine)
+        assert await sql.value(
+            "SELECT handfast_runs.advance_match_run($1, $2, $3, 'finalize')", *mine
+        )
     assert await sql.complete(claimed)
     assert (await sql.run(claimed["run_id"]))["status"] == "ready"
 
@@ -543,16 +563,18 @@ async def test_what_was_requeued_for_nothing_hides_nobody(database: Database, sq
         await sql.fail(await sql.claim())
     for run in ended:
         assert await sql.value(
-            "SELECT engine.revive(job_id) FROM runs.records WHERE run_id = $1", run["run_id"]
+            "SELECT handfast_engine.revive(job_id) FROM handfast_runs.records WHERE run_id = $1",
+            run["run_id"],
         )
     waiting = await sql.start("lonely.com")
     assert (await sql.claim())["run_id"] == waiting["run_id"]
-    assert await sql.value("SELECT count(*) FROM engine.live") == 1
+    assert await sql.value("SELECT count(*) FROM handfast_engine.live") == 1
 
 
 async def test_another_kind_in_our_lane_is_left_alone(database: Database, sql: Client) -> None:
     job = await sql.value(
-        "SELECT id FROM engine.enqueue('some.kind', 'k', '{}', NULL, '{\"lane\": \"runs\"}')"
+        "SELECT id FROM handfast_engine.enqueue('some.kind', 'k', '{}', NULL, '{\"lane\":"
+        ' "runs"}\')'
     )
     assert await sql.claim() is None
     assert list(await claim(database, "runs")) == [job]
@@ -584,7 +606,8 @@ async def test_clicks(database: Database, dsn: str, sql: Client, clicks: int) ->
     async def click(connection: asyncpg.Connection, urls: list[str]) -> list[Any]:
         await together.wait()
         return [
-            await connection.fetchrow("SELECT * FROM runs.start_match_run($1)", u) for u in urls
+            await connection.fetchrow("SELECT * FROM handfast_runs.start_match_run($1)", u)
+            for u in urls
         ]
 
     try:
@@ -599,12 +622,17 @@ async def test_clicks(database: Database, dsn: str, sql: Client, clicks: int) ->
         assert len(answers) == clicks
         assert len({row["run_id"] for row in answers}) == 1
         assert sum(row["created"] for row in answers) == 1
-        assert await sql.value("SELECT count(*) FROM runs.records") == 1
-        assert await sql.value("SELECT count(*) FROM engine.jobs") == 1, "no job was left behind"
+        assert await sql.value("SELECT count(*) FROM handfast_runs.records") == 1
+        assert await sql.value("SELECT count(*) FROM handfast_engine.jobs") == 1, (
+            "no job was left behind"
+        )
         await sql.work()
         run_id = answers[0]["run_id"]
         seen = await asyncio.gather(
-            *(c.fetchval("SELECT matches FROM runs.get_match_run($1)", run_id) for c in connections)
+            *(
+                c.fetchval("SELECT matches FROM handfast_runs.get_match_run($1)", run_id)
+                for c in connections
+            )
         )
         assert len(set(seen)) == 1
         assert len(msgspec.json.decode(seen[0])) == 200
@@ -623,10 +651,10 @@ async def test_a_transaction_that_cannot_see_the_others(database: Database, dsn:
     blind, other = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
     try:
         async with blind.transaction(isolation="repeatable_read"):
-            await blind.fetchval("SELECT count(*) FROM runs.records")
-            await other.fetch("SELECT * FROM runs.start_match_run('acme.com')")
+            await blind.fetchval("SELECT count(*) FROM handfast_runs.records")
+            await other.fetch("SELECT * FROM handfast_runs.start_match_run('acme.com')")
             with pytest.raises(asyncpg.SerializationError):
-                await blind.fetch("SELECT * FROM runs.start_match_run('acme.com')")
+                await blind.fetch("SELECT * FROM handfast_runs.start_match_run('acme.com')")
     finally:
         await blind.close()
         await other.close()
@@ -644,7 +672,9 @@ async def test_pages_of_the_top_are_stable_and_whole(database: Database, sql: Cl
     while True:
         async with database.connection() as connection:
             page = await connection.fetch(
-                "SELECT * FROM runs.get_top_matches('acme', 70, $1, $2, $3)", version, *after
+                "SELECT * FROM handfast_runs.get_top_matches('acme', 70, $1, $2, $3)",
+                version,
+                *after,
             )
         seen += [row["investor_id"] for row in page]
         if len(page) < 70:
@@ -652,7 +682,10 @@ async def test_pages_of_the_top_are_stable_and_whole(database: Database, sql: Cl
         after = (page[-1]["score"], page[-1]["investor_id"])
         await acme(database)  # the current version is another one by now
     assert seen == expected
-    top = "SELECT array_agg(investor_id) FROM runs.get_top_matches('acme', corpus_version => $1)"
+    top = (
+        "SELECT array_agg(investor_id)"
+        " FROM handfast_runs.get_top_matches('acme', corpus_version => $1)"
+    )
     assert await sql.value(top, version) == expected[:200]
 
 
@@ -682,8 +715,8 @@ async def test_count_and_top_read_the_index_alone(database: Database, dsn: str) 
         await eventually_async(all_visible)
         for _ in range(8):  # also once the plan is the generic one
             before = await counters()
-            assert await reader.fetchval("SELECT runs.count_matches('acme')") == 3000
-            rows = await reader.fetch("SELECT * FROM runs.get_top_matches('acme')")
+            assert await reader.fetchval("SELECT handfast_runs.count_matches('acme')") == 3000
+            rows = await reader.fetch("SELECT * FROM handfast_runs.get_top_matches('acme')")
             assert len(rows) == 200
             after = await counters()
             assert after == (before[0], before[1], before[2] + 2), "no row of the table itself"
@@ -699,43 +732,43 @@ async def test_public_may_execute_nothing(sql: Client) -> None:
     open_to_all = await sql.value(
         "SELECT array_agg(p.oid::regprocedure::text) FROM pg_proc AS p,"
         " aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a"
-        " WHERE p.pronamespace = 'runs'::regnamespace AND a.grantee = 0"
+        " WHERE p.pronamespace = 'handfast_runs'::regnamespace AND a.grantee = 0"
     )
     assert open_to_all is None
     assert await sql.value(
-        "SELECT count(*) > 15 FROM pg_proc WHERE pronamespace = 'runs'::regnamespace"
+        "SELECT count(*) > 15 FROM pg_proc WHERE pronamespace = 'handfast_runs'::regnamespace"
     )
 
 
 async def test_every_definer_has_a_fixed_search_path(sql: Client) -> None:
     loose = await sql.value(
         "SELECT array_agg(p.proname) FROM pg_proc AS p"
-        " WHERE p.pronamespace = 'runs'::regnamespace AND p.proname <> 'refuse_move'"
+        " WHERE p.pronamespace = 'handfast_runs'::regnamespace AND p.proname <> 'refuse_move'"
         " AND NOT coalesce(p.proconfig, '{}') @> ARRAY['search_path=pg_catalog, pg_temp']"
     )
     assert loose is None
 
 
 WRITES = [
-    "INSERT INTO runs.startup_investor_matches VALUES (1, 1, 1, 1, 1, 1, 1, 'a', 'b')",
-    "UPDATE runs.startup_investor_matches SET score = 1000",
-    "DELETE FROM runs.startup_investor_matches",
-    "TRUNCATE runs.startup_investor_matches",
-    "UPDATE runs.startup_investor_matches_1 SET score = 1000",
-    "UPDATE runs.startup_uploads SET name = ''",
-    "UPDATE runs.investors SET name = ''",
-    "UPDATE runs.corpus_versions SET state = 'current'",
-    "INSERT INTO runs.aliases VALUES ('a', 'b', now())",
-    "DROP TABLE runs.startup_investor_matches_1",
-    "CREATE TABLE runs.mine (a int)",
+    "INSERT INTO handfast_runs.startup_investor_matches VALUES (1, 1, 1, 1, 1, 1, 1, 'a', 'b')",
+    "UPDATE handfast_runs.startup_investor_matches SET score = 1000",
+    "DELETE FROM handfast_runs.startup_investor_matches",
+    "TRUNCATE handfast_runs.startup_investor_matches",
+    "UPDATE handfast_runs.startup_investor_matches_1 SET score = 1000",
+    "UPDATE handfast_runs.startup_uploads SET name = ''",
+    "UPDATE handfast_runs.investors SET name = ''",
+    "UPDATE handfast_runs.corpus_versions SET state = 'current'",
+    "INSERT INTO handfast_runs.aliases VALUES ('a', 'b', now())",
+    "DROP TABLE handfast_runs.startup_investor_matches_1",
+    "CREATE TABLE handfast_runs.mine (a int)",
     "CREATE TABLE public.mine (a int)",
-    "UPDATE runs.records SET match_count = 0",
-    "SELECT * FROM runs.records",
-    "SELECT * FROM runs.match_runs",
-    "SELECT * FROM engine.jobs",
-    "SELECT engine.rescue(1)",
-    "SELECT runs.after_migrate()",
-    "SELECT * FROM runs.start_canonical_run('a', 'b')",
+    "UPDATE handfast_runs.records SET match_count = 0",
+    "SELECT * FROM handfast_runs.records",
+    "SELECT * FROM handfast_runs.match_runs",
+    "SELECT * FROM handfast_engine.jobs",
+    "SELECT handfast_engine.rescue(1)",
+    "SELECT handfast_runs.after_migrate()",
+    "SELECT * FROM handfast_runs.start_canonical_run('a', 'b')",
 ]
 
 
@@ -746,33 +779,42 @@ async def test_the_role_reads_and_calls_and_nothing_else(
     role = await asyncpg.connect(as_role(dsn))
     try:
         assert await role.fetchval("SELECT current_user") == "handfast_runs"
-        assert await role.fetchval("SELECT count(*) FROM runs.startup_investor_matches") == 3
-        assert await role.fetchval("SELECT count(*) FROM runs.investors") == 3
+        assert (
+            await role.fetchval("SELECT count(*) FROM handfast_runs.startup_investor_matches") == 3
+        )
+        assert await role.fetchval("SELECT count(*) FROM handfast_runs.investors") == 3
         for write in WRITES:
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await role.execute(write)
         # The whole flow, through the functions.
-        [run] = await role.fetch("SELECT * FROM runs.start_match_run('acme.com')")
-        [claimed] = await role.fetch("SELECT * FROM runs.claim_next_match_run('r')")
+        [run] = await role.fetch("SELECT * FROM handfast_runs.start_match_run('acme.com')")
+        [claimed] = await role.fetch("SELECT * FROM handfast_runs.claim_next_match_run('r')")
         assert claimed["run_id"] == run["run_id"]
-        assert await role.fetchval("SELECT runs.count_matches($1)", claimed["startup_id"]) == 3
-        assert await role.fetchval("SELECT count(*) FROM runs.get_top_matches('acme')") == 3
-        assert await role.fetchval("SELECT count(*) FROM runs.resolve_startup_by_url('acme.com')")
-        assert await role.fetchval(
-            "SELECT runs.extend_match_run($1, 'r', $2)", run["run_id"], claimed["token"]
+        assert (
+            await role.fetchval("SELECT handfast_runs.count_matches($1)", claimed["startup_id"])
+            == 3
         )
-        assert await role.fetchval("SELECT runs.release_expired_leases()") == 0
+        assert (
+            await role.fetchval("SELECT count(*) FROM handfast_runs.get_top_matches('acme')") == 3
+        )
         assert await role.fetchval(
-            "SELECT runs.complete_match_run($1, 'r', $2, 'ready', 3)",
+            "SELECT count(*) FROM handfast_runs.resolve_startup_by_url('acme.com')"
+        )
+        assert await role.fetchval(
+            "SELECT handfast_runs.extend_match_run($1, 'r', $2)", run["run_id"], claimed["token"]
+        )
+        assert await role.fetchval("SELECT handfast_runs.release_expired_leases()") == 0
+        assert await role.fetchval(
+            "SELECT handfast_runs.complete_match_run($1, 'r', $2, 'ready', 3)",
             run["run_id"],
             claimed["token"],
         )
-        [seen] = await role.fetch("SELECT * FROM runs.get_match_run($1)", run["run_id"])
+        [seen] = await role.fetch("SELECT * FROM handfast_runs.get_match_run($1)", run["run_id"])
         assert seen["status"] == "ready"
-        assert await role.fetchval("SELECT runs.get_match_run_debug($1)", run["run_id"])
+        assert await role.fetchval("SELECT handfast_runs.get_match_run_debug($1)", run["run_id"])
     finally:
         await role.close()
-    assert await sql.value("SELECT sum(score) FROM runs.startup_investor_matches") == 2699
+    assert await sql.value("SELECT sum(score) FROM handfast_runs.startup_investor_matches") == 2699
 
 
 async def test_the_role_cannot_move_the_clock(database: Database, dsn: str, sql: Client) -> None:
@@ -784,8 +826,8 @@ async def test_the_role_cannot_move_the_clock(database: Database, dsn: str, sql:
     role = await asyncpg.connect(as_role(dsn))
     try:
         await role.execute("SET handfast.now = '2099-01-01'")
-        assert await role.fetchval("SELECT runs.release_expired_leases()") == 0
-        [made] = await role.fetch("SELECT * FROM runs.start_match_run('lonely.com')")
+        assert await role.fetchval("SELECT handfast_runs.release_expired_leases()") == 0
+        [made] = await role.fetch("SELECT * FROM handfast_runs.start_match_run('lonely.com')")
         assert made["created_at"].year < 2099
     finally:
         await role.close()

@@ -22,7 +22,7 @@ async def test_sql_and_python_say_the_same(connection: "asyncpg.Connection") -> 
     names = sorted(hosts)
     assert len(names) > 20_000
     answers = await connection.fetch(
-        "SELECT runs.suffix_section(host) FROM unnest($1::text[]) "
+        "SELECT handfast_runs.suffix_section(host) FROM unnest($1::text[]) "
         "WITH ORDINALITY AS h(host, place) ORDER BY place",
         names,
     )

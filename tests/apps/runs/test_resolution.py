@@ -75,7 +75,8 @@ async def test_nine_harmless_changes_to_two_thousand_urls(connection: "asyncpg.C
         changed = [change(url) for url in urls]
         reached = await connection.fetch(
             "SELECT r.startup_id FROM unnest($1::text[]) WITH ORDINALITY AS u(url, place) "
-            "LEFT JOIN LATERAL runs.resolve_startup_by_url(u.url) AS r ON true ORDER BY u.place",
+            "LEFT JOIN LATERAL handfast_runs.resolve_startup_by_url(u.url) AS r ON true ORDER"
+            " BY u.place",
             changed,
         )
         assert len(reached) == 2000
@@ -116,7 +117,9 @@ async def test_a_version_can_be_named(connection: "asyncpg.Connection") -> None:
     second = await list_startups(connection, ["https://other.com"])
     assert await startup_of(connection, "acme.com") is None
     assert await startup_of(connection, "acme.com", first) == "https://acme.com"
-    rows = await connection.fetch("SELECT * FROM runs.resolve_startup_by_url('other.com/x')")
+    rows = await connection.fetch(
+        "SELECT * FROM handfast_runs.resolve_startup_by_url('other.com/x')"
+    )
     assert tuple(rows[0]) == ("https://other.com", "https://other.com", "https://other.com", second)
 
 
@@ -127,10 +130,12 @@ async def test_without_a_corpus_nobody_is_found(connection: "asyncpg.Connection"
 async def test_hosts_can_be_added(connection: "asyncpg.Connection") -> None:
     await list_startups(connection, ["https://hub.example", "https://hub.example/t/one"])
     assert await startup_of(connection, "hub.example/t/two") == "https://hub.example"
-    await connection.execute("INSERT INTO runs.shared_hosts VALUES ('hub.example', 2)")
+    await connection.execute("INSERT INTO handfast_runs.shared_hosts VALUES ('hub.example', 2)")
     assert await startup_of(connection, "hub.example/t/two") is None
     assert await startup_of(connection, "hub.example/t/one/x") == "https://hub.example/t/one"
     assert await startup_of(connection, "hub.example") == "https://hub.example"
     assert await startup_of(connection, "me.hub.example") is None
     with pytest.raises(asyncpg.CheckViolationError, match="shared_host_is_canonical"):
-        await connection.execute("INSERT INTO runs.shared_hosts VALUES ('www.Hub.example', 2)")
+        await connection.execute(
+            "INSERT INTO handfast_runs.shared_hosts VALUES ('www.Hub.example', 2)"
+        )

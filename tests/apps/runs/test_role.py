@@ -43,10 +43,10 @@ async def test_who_may_not_make_roles_still_grants(humble: str) -> None:
         assert (await migrate(database)).applied == [], "twice is the same"
     role = await asyncpg.connect(as_role(humble))
     try:
-        assert await role.fetchval("SELECT count(*) FROM runs.startup_uploads") == 0
-        assert await role.fetchval("SELECT runs.release_expired_leases()") == 0
+        assert await role.fetchval("SELECT count(*) FROM handfast_runs.startup_uploads") == 0
+        assert await role.fetchval("SELECT handfast_runs.release_expired_leases()") == 0
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await role.execute("DELETE FROM runs.startup_uploads")
+            await role.execute("DELETE FROM handfast_runs.startup_uploads")
     finally:
         await role.close()
 
@@ -56,9 +56,11 @@ async def test_without_the_role_the_statements_are_printed(humble: str) -> None:
     async with await Database.open(Target(humble)) as database:
         await migrate(database)
         async with database.transaction() as tx:
-            body = await tx.fetchval("SELECT pg_get_functiondef('runs.after_migrate'::regproc)")
+            body = await tx.fetchval(
+                "SELECT pg_get_functiondef('handfast_runs.after_migrate'::regproc)"
+            )
             await tx.execute(body.replace("handfast_runs", "handfast_nobody"))
-            left = [row[0] for row in await tx.fetch("SELECT runs.after_migrate()")]
+            left = [row[0] for row in await tx.fetch("SELECT handfast_runs.after_migrate()")]
     assert len(left) == 1
     assert left[0].startswith("CREATE ROLE handfast_nobody LOGIN PASSWORD")
 

@@ -77,7 +77,8 @@ async def test_the_owner_keeps_what_is_its_own(connection: "asyncpg.Connection")
 async def reached(connection: "asyncpg.Connection", urls: Iterable[str]) -> list[str | None]:
     rows = await connection.fetch(
         "SELECT r.startup_id FROM unnest($1::text[]) WITH ORDINALITY AS u(url, place) "
-        "LEFT JOIN LATERAL runs.resolve_startup_by_url(u.url) AS r ON true ORDER BY u.place",
+        "LEFT JOIN LATERAL handfast_runs.resolve_startup_by_url(u.url) AS r ON true ORDER BY"
+        " u.place",
         list(urls),
     )
     return [row[0] for row in rows]

@@ -12,9 +12,10 @@ from handfast.apps.runs.tracking import TRACKING_NAMES, TRACKING_PREFIXES
 from handfast.apps.runs.urls import CanonicalUrl, canonical_url, refused_by_sql
 from tests.support.urls import BAD, HARMLESS, ODD, varied
 
-CANONICALIZE = "SELECT runs.canonicalize_url($1)"
+CANONICALIZE = "SELECT handfast_runs.canonicalize_url($1)"
 CANONICALIZE_ALL = (
-    "SELECT runs.canonicalize_url(url) FROM unnest($1::text[]) WITH ORDINALITY AS u(url, place) "
+    "SELECT handfast_runs.canonicalize_url(url) FROM unnest($1::text[]) WITH ORDINALITY AS"
+    " u(url, place) "
     "ORDER BY place"
 )
 
@@ -199,7 +200,7 @@ async def test_the_functions_are_closed_and_fixed(connection: "asyncpg.Connectio
         """
         SELECT proname, proconfig, provolatile, proparallel,
                has_function_privilege('public', oid, 'EXECUTE') AS open
-        FROM pg_proc WHERE pronamespace = 'runs'::regnamespace AND proname = ANY ($1)
+        FROM pg_proc WHERE pronamespace = 'handfast_runs'::regnamespace AND proname = ANY ($1)
         """,
         list(ours),
     )

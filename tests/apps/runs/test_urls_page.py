@@ -49,5 +49,5 @@ async def test_the_statements(connection: "asyncpg.Connection") -> None:
     assert len(statements) == 2
     for statement in statements:
         await connection.execute(statement)
-    alias = await connection.fetchrow("SELECT canonical_url, target FROM runs.aliases")
+    alias = await connection.fetchrow("SELECT canonical_url, target FROM handfast_runs.aliases")
     assert tuple(alias or ()) == ("https://old-acme.com", "https://acme.com")

@@ -92,9 +92,9 @@ async def test_killed_at_any_moment(
             root,
             f"migrations/db/{number:04d}_part.sql",
             f"""
-            CREATE TABLE db.part_{number} (id int);
+            CREATE TABLE handfast_db.part_{number} (id int);
             SELECT pg_sleep(0.03);
-            INSERT INTO db.part_{number} VALUES (1);
+            INSERT INTO handfast_db.part_{number} VALUES (1);
             """,
         )
     program = textwrap.dedent("""
@@ -130,12 +130,14 @@ async def test_killed_at_any_moment(
         await eventually_async(lambda: no_other_sessions(empty))
         applied = (await status(empty, shipped(root))).applied
         parts = await value(
-            empty, "SELECT count(*) FROM pg_tables WHERE schemaname = 'db' AND tablename ~ '^part'"
+            empty,
+            "SELECT count(*) FROM pg_tables WHERE schemaname = 'handfast_db' AND tablename ~"
+            " '^part'",
         )
         assert parts == max(0, len(applied) - 1)
     assert kills >= 3, "nothing was interrupted, so nothing was shown"
     for number in range(2, 10):
-        assert await value(empty, f"SELECT count(*) FROM db.part_{number}") == 1
+        assert await value(empty, f"SELECT count(*) FROM handfast_db.part_{number}") == 1
 
 
 async def no_other_sessions(database: Database) -> bool:
@@ -149,30 +151,32 @@ async def no_other_sessions(database: Database) -> bool:
 
 
 async def test_a_failing_file_leaves_nothing(root: Path, empty: Database) -> None:
-    write(root, "migrations/db/0002_good.sql", "CREATE TABLE db.good (id int);")
-    write(root, "migrations/db/0003_bad.sql", "CREATE TABLE db.half (id int); SELECT 1 / 0;")
+    write(root, "migrations/db/0002_good.sql", "CREATE TABLE handfast_db.good (id int);")
+    write(
+        root, "migrations/db/0003_bad.sql", "CREATE TABLE handfast_db.half (id int); SELECT 1 / 0;"
+    )
     with pytest.raises(MigrationFailed, match=r"db/0003_bad\.sql: division by zero"):
         await migrate(empty, shipped(root))
     report = await status(empty, shipped(root))
     assert report.pending == ["db/0003_bad.sql"]
-    assert await value(empty, "SELECT to_regclass('db.half')") is None
-    write(root, "migrations/db/0003_bad.sql", "CREATE TABLE db.half (id int);")
+    assert await value(empty, "SELECT to_regclass('handfast_db.half')") is None
+    write(root, "migrations/db/0003_bad.sql", "CREATE TABLE handfast_db.half (id int);")
     assert (await migrate(empty, shipped(root))).applied == ["db/0003_bad.sql"]
 
 
 async def test_an_edited_file_is_refused(root: Path, empty: Database) -> None:
-    write(root, "migrations/db/0002_more.sql", "CREATE TABLE db.more (id int);")
+    write(root, "migrations/db/0002_more.sql", "CREATE TABLE handfast_db.more (id int);")
     await migrate(empty, shipped(root))
-    write(root, "migrations/db/0002_more.sql", "CREATE TABLE db.more (id bigint);")
-    write(root, "migrations/db/0003_next.sql", "CREATE TABLE db.next (id int);")
+    write(root, "migrations/db/0002_more.sql", "CREATE TABLE handfast_db.more (id bigint);")
+    write(root, "migrations/db/0003_next.sql", "CREATE TABLE handfast_db.next (id int);")
     with pytest.raises(MigrationEdited, match=r"db/0002_more\.sql was applied on"):
         await migrate(empty, shipped(root))
-    assert await value(empty, "SELECT to_regclass('db.next')") is None
+    assert await value(empty, "SELECT to_regclass('handfast_db.next')") is None
 
 
 async def test_a_newer_database_is_refused(root: Path, empty: Database) -> None:
     old = shipped(root)
-    write(root, "migrations/db/0002_more.sql", "CREATE TABLE db.more (id int);")
+    write(root, "migrations/db/0002_more.sql", "CREATE TABLE handfast_db.more (id int);")
     await migrate(empty, shipped(root))
     with pytest.raises(DatabaseNewer, match=r"db/0002_more\.sql"):
         await migrate(empty, old)
@@ -180,28 +184,34 @@ async def test_a_newer_database_is_refused(root: Path, empty: Database) -> None:
 
 
 async def test_older_functions_never_replace_newer_ones(root: Path, empty: Database) -> None:
-    function = "CREATE OR REPLACE FUNCTION db.answer() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    function = (
+        "CREATE OR REPLACE FUNCTION handfast_db.answer() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    )
     write(root, "functions/db/part/answer.sql", function.format(2))
     await migrate(empty, shipped(root))
     async with empty.transaction() as tx:
-        await tx.execute("UPDATE db.functions SET version = '99.0.0'")
+        await tx.execute("UPDATE handfast_db.functions SET version = '99.0.0'")
     write(root, "functions/db/part/answer.sql", function.format(1))
     with pytest.raises(DatabaseNewer, match=rf"99\.0\.0; this is {__version__}"):
         await migrate(empty, shipped(root))
-    assert await value(empty, "SELECT db.answer()") == 2
+    assert await value(empty, "SELECT handfast_db.answer()") == 2
 
 
 async def test_functions_are_put_back(root: Path, empty: Database) -> None:
-    function = "CREATE OR REPLACE FUNCTION db.answer() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    function = (
+        "CREATE OR REPLACE FUNCTION handfast_db.answer() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    )
     write(root, "functions/db/part/answer.sql", function.format(1))
     await migrate(empty, shipped(root))
     write(root, "functions/db/part/answer.sql", function.format(2))
     await migrate(empty, shipped(root))
-    assert await value(empty, "SELECT db.answer()") == 2
+    assert await value(empty, "SELECT handfast_db.answer()") == 2
     async with empty.transaction() as tx:
         await tx.execute(function.format(3))
     await migrate(empty, shipped(root))
-    assert await value(empty, "SELECT db.answer()") == 2, "what was changed by hand is put back"
+    assert await value(empty, "SELECT handfast_db.answer()") == 2, (
+        "what was changed by hand is put back"
+    )
 
 
 async def test_only_what_changed_is_replaced(root: Path, empty: Database) -> None:
@@ -220,8 +230,8 @@ async def test_only_what_changed_is_replaced(root: Path, empty: Database) -> Non
     assert json.loads(str(await value(empty, versions))) == before
     write(root, "functions/db/part/one.sql", function.format("one", 2))
     async with empty.transaction() as tx:
-        await tx.execute("ALTER FUNCTION db.two() SECURITY DEFINER")
-        await tx.execute("DROP FUNCTION db.three()")
+        await tx.execute("ALTER FUNCTION handfast_db.two() SECURITY DEFINER")
+        await tx.execute("DROP FUNCTION handfast_db.three()")
     await migrate(empty, shipped(root))
     after = json.loads(str(await value(empty, versions)))
     assert {name for name in names if after[name] != before[name]} == {"one", "two", "three"}
@@ -246,26 +256,28 @@ async def test_nothing_new_writes_next_to_nothing(
 
 
 async def test_a_changed_signature_wants_a_new_name(root: Path, empty: Database) -> None:
-    function = "CREATE OR REPLACE FUNCTION db.answer({}) RETURNS int LANGUAGE sql AS 'SELECT 1';"
+    function = (
+        "CREATE OR REPLACE FUNCTION handfast_db.answer({}) RETURNS int LANGUAGE sql AS 'SELECT 1';"
+    )
     write(root, "functions/db/part/answer.sql", function.format(""))
     await migrate(empty, shipped(root))
     write(root, "functions/db/part/answer.sql", function.format("a int"))
     with pytest.raises(MigrationsInvalid, match=r"db\.answer would exist with two signatures"):
         await migrate(empty, shipped(root))
-    assert await value(empty, "SELECT db.answer()") == 1
+    assert await value(empty, "SELECT handfast_db.answer()") == 1
 
 
 async def test_a_busy_table_is_not_waited_for_for_ever(
     root: Path, empty: Database, empty_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock, "TABLE_TIMEOUT", "100ms")
-    write(root, "migrations/db/0002_busy.sql", "CREATE TABLE db.busy (id int);")
+    write(root, "migrations/db/0002_busy.sql", "CREATE TABLE handfast_db.busy (id int);")
     await migrate(empty, shipped(root))
-    write(root, "migrations/db/0003_alter.sql", "ALTER TABLE db.busy ADD COLUMN more int;")
+    write(root, "migrations/db/0003_alter.sql", "ALTER TABLE handfast_db.busy ADD COLUMN more int;")
     reader = await asyncpg.connect(empty_dsn)
     try:
         async with reader.transaction():
-            await reader.execute("SELECT * FROM db.busy")
+            await reader.execute("SELECT * FROM handfast_db.busy")
             with pytest.raises(MigrationFailed, match="another session is using the same table"):
                 await migrate(empty, shipped(root))
     finally:
@@ -304,11 +316,11 @@ async def test_require_migrated(root: Path, empty: Database) -> None:
 
 
 def with_index(root: Path) -> None:
-    write(root, "migrations/db/0002_big.sql", "CREATE TABLE db.big (id int);")
+    write(root, "migrations/db/0002_big.sql", "CREATE TABLE handfast_db.big (id int);")
     write(
         root,
         "migrations/db/0003_big_index.concurrent.sql",
-        "-- why: lookups\nCREATE UNIQUE INDEX CONCURRENTLY big_id ON db.big (id);",
+        "-- why: lookups\nCREATE UNIQUE INDEX CONCURRENTLY big_id ON handfast_db.big (id);",
     )
 
 
@@ -316,7 +328,7 @@ async def test_a_concurrent_index_is_built(root: Path, empty: Database) -> None:
     with_index(root)
     await migrate(empty, shipped(root))
     assert await value(
-        empty, "SELECT indisvalid FROM pg_index WHERE indexrelid = 'db.big_id'::regclass"
+        empty, "SELECT indisvalid FROM pg_index WHERE indexrelid = 'handfast_db.big_id'::regclass"
     )
 
 
@@ -324,19 +336,19 @@ async def test_a_cut_off_index_build_is_resumed(root: Path, empty: Database) -> 
     with_index(root)
     async with empty.transaction() as tx:
         await tx.execute(BOOTSTRAP)
-        await tx.execute("CREATE TABLE db.big (id int)")
-        await tx.execute("INSERT INTO db.big VALUES (1), (1)")
+        await tx.execute("CREATE TABLE handfast_db.big (id int)")
+        await tx.execute("INSERT INTO handfast_db.big VALUES (1), (1)")
         for migration in shipped(root).migrations[:2]:
             await tx.execute(
-                "INSERT INTO db.migrations VALUES ('db', $1, $2, $3, $4)",
+                "INSERT INTO handfast_db.migrations VALUES ('db', $1, $2, $3, $4)",
                 *(migration.number, migration.name, migration.checksum, __version__),
             )
     with pytest.raises(MigrationFailed, match="could not create unique index"):
         await migrate(empty, shipped(root))
-    invalid = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('db.big_id')"
+    invalid = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('handfast_db.big_id')"
     assert await value(empty, invalid) is False, "the build left its remains behind"
     async with empty.transaction() as tx:
-        await tx.execute("DELETE FROM db.big")
+        await tx.execute("DELETE FROM handfast_db.big")
     assert (await migrate(empty, shipped(root))).applied == ["db/0003_big_index.concurrent.sql"]
     assert await value(empty, invalid) is True
 
@@ -345,10 +357,10 @@ async def test_a_built_index_that_was_not_recorded_is_kept(root: Path, empty: Da
     """Killed between the build and its record: the next run records it and builds nothing."""
     with_index(root)
     await migrate(empty, shipped(root))
-    made = "SELECT 'db.big_id'::regclass::oid"
+    made = "SELECT 'handfast_db.big_id'::regclass::oid"
     before = await value(empty, made)
     async with empty.transaction() as tx:
-        await tx.execute("DELETE FROM db.migrations WHERE number = 3")
+        await tx.execute("DELETE FROM handfast_db.migrations WHERE number = 3")
     await migrate(empty, shipped(root))
     assert await value(empty, made) == before
 
@@ -376,12 +388,12 @@ async def test_many_build_one_index(root: Path, empty: Database, empty_dsn: str)
         ("migrations/db/0002_x.concurrent.sql", "CREATE TABLE a (b int);", "exactly one statement"),
         (
             "migrations/db/0002_x.concurrent.sql",
-            "CREATE INDEX CONCURRENTLY i ON db.t (a); DROP TABLE db.t;",
+            "CREATE INDEX CONCURRENTLY i ON handfast_db.t (a); DROP TABLE handfast_db.t;",
             "exactly one statement",
         ),
         (
             "functions/db/part/other.sql",
-            "CREATE OR REPLACE FUNCTION db.name() …",
+            "CREATE OR REPLACE FUNCTION handfast_db.name() …",
             "does not create",
         ),
     ],

@@ -9,7 +9,7 @@ import pytest
 from handfast import Context
 from handfast.db.connect import Target
 from handfast.db.migrations.errors import DatabaseNewer, MigrationsInvalid, MigrationsPending
-from handfast.db.migrations.files import ALWAYS, SCHEMAS, shipped
+from handfast.db.migrations.files import ALWAYS, SCHEMAS, in_database, shipped
 from handfast.db.migrations.migrate import migrate, require_migrated, status
 from handfast.db.pool import Database
 from tests.support.snapshot import dump
@@ -23,12 +23,13 @@ OURS = "SELECT nspname::text FROM pg_namespace WHERE nspname = ANY ($1::text[])"
 # What somebody above has hung on a table of the engine.
 HUNG = """
 SELECT g.tgname::text FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
-WHERE NOT g.tgisinternal AND p.pronamespace NOT IN ('db'::regnamespace, 'engine'::regnamespace)
+WHERE NOT g.tgisinternal AND p.pronamespace NOT IN ('handfast_db'::regnamespace,
+'handfast_engine'::regnamespace)
 """
 DAYS = """
 SELECT i.inhrelid::regclass::text FROM pg_inherits AS i
-WHERE i.inhparent = 'engine.attempts'::regclass
-  AND i.inhrelid <> 'engine.attempts_other'::regclass
+WHERE i.inhparent = 'handfast_engine.attempts'::regclass
+  AND i.inhrelid <> 'handfast_engine.attempts_other'::regclass
 """
 
 
@@ -44,7 +45,8 @@ async def column(database: Database, sql: str, *given: object) -> list[str]:
 
 
 async def schemas_of(database: Database) -> set[str]:
-    return set(await column(database, OURS, list(SCHEMAS)))
+    there = await column(database, OURS, [in_database(schema) for schema in SCHEMAS])
+    return {name.removeprefix("handfast_") for name in there}
 
 
 async def works(database: Database) -> None:
@@ -110,19 +112,23 @@ async def test_only_what_is_wanted_is_required(empty: Database) -> None:
 
 async def test_what_is_not_wanted_any_more_is_left_alone(database: Database) -> None:
     """Its functions too, whoever changed them; until it is wanted again."""
-    changed = "CREATE OR REPLACE FUNCTION webhooks.stop() RETURNS int LANGUAGE sql AS 'SELECT 7'"
+    changed = (
+        "CREATE OR REPLACE FUNCTION handfast_webhooks.stop() RETURNS int LANGUAGE sql AS 'SELECT 7'"
+    )
     async with database.transaction() as tx:
-        await tx.execute("DROP FUNCTION webhooks.wants")
-        await tx.execute("DELETE FROM db.migrations WHERE schema = 'runs'")
-        await tx.execute("UPDATE db.migrations SET checksum = 'x' WHERE schema = 'limits'")
-        await tx.execute("UPDATE db.functions SET version = '99.0' WHERE schema = 'idempotency'")
+        await tx.execute("DROP FUNCTION handfast_webhooks.wants")
+        await tx.execute("DELETE FROM handfast_db.migrations WHERE schema = 'runs'")
+        await tx.execute("UPDATE handfast_db.migrations SET checksum = 'x' WHERE schema = 'limits'")
+        await tx.execute(
+            "UPDATE handfast_db.functions SET version = '99.0' WHERE schema = 'idempotency'"
+        )
         await tx.execute(changed)  # a second signature
     await require_migrated(database, schemas=CORE, functions=True)
     assert (await migrate(database, schemas=CORE)).applied == []
     there = "SELECT proname::text FROM pg_proc WHERE proname = 'wants'"
     assert await column(database, there) == []
     async with database.transaction() as tx:
-        await tx.execute("DROP FUNCTION webhooks.stop()")
+        await tx.execute("DROP FUNCTION handfast_webhooks.stop()")
     await migrate(database, schemas=["webhooks"])
     assert await column(database, there) == ["wants"]
     with pytest.raises(DatabaseNewer, match=r"functions of idempotency .* Handfast 99\.0"):
@@ -134,7 +140,9 @@ async def test_functions_of_a_newer_version_are_met_before_anything_is_made(
 ) -> None:
     await migrate(empty, schemas=CORE)
     async with empty.transaction() as tx:
-        await tx.execute("UPDATE db.functions SET version = '99.0' WHERE schema = 'engine'")
+        await tx.execute(
+            "UPDATE handfast_db.functions SET version = '99.0' WHERE schema = 'engine'"
+        )
     with pytest.raises(DatabaseNewer, match="functions of engine"):
         await migrate(empty)
     assert await schemas_of(empty) == set(CORE)
@@ -143,7 +151,7 @@ async def test_functions_of_a_newer_version_are_met_before_anything_is_made(
 async def test_each_schema_has_a_record_of_its_functions(database: Database) -> None:
     rows = await column(
         database,
-        "SELECT schema || ' ' || count(*) FROM db.functions,"
+        "SELECT schema || ' ' || count(*) FROM handfast_db.functions,"
         " LATERAL jsonb_object_keys(installed) AS k(name) WHERE k.name LIKE schema || '.%'"
         " GROUP BY schema",
     )

@@ -201,7 +201,7 @@ async def test_an_endpoint_whose_answer_was_lost(client: Client) -> None:
 BREAKS_AT_COMMIT = """
 CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
-CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON webhooks.endpoints
+CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON handfast_webhooks.endpoints
 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION cut();
 """
 

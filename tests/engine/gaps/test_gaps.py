@@ -49,7 +49,7 @@ async def hf(database: Database, dsn: str) -> Handfast:
 async def want(database: Database, *keys: str, due: str = "1 hour") -> None:
     async with database.connection() as connection:
         await connection.execute(
-            "INSERT INTO wanted SELECT k, 1, db.now() + $2::text::interval"
+            "INSERT INTO wanted SELECT k, 1, handfast_db.now() + $2::text::interval"
             " FROM unnest($1::text[]) k",
             list(keys),
             due,
@@ -77,7 +77,7 @@ async def states(database: Database) -> dict[str, str]:
     async with database.connection() as connection:
         rows = await connection.fetch(
             "SELECT j.key, coalesce(j.state, l.state)::text AS state"
-            " FROM engine.jobs j LEFT JOIN engine.live l USING (id)"
+            " FROM handfast_engine.jobs j LEFT JOIN handfast_engine.live l USING (id)"
         )
     return {row["key"]: row["state"] for row in rows}
 
@@ -138,12 +138,14 @@ async def test_the_dead_are_repaired_once(hf: Handfast, database: Database) -> N
 async def succeed_only(database: Database, key: str) -> None:
     async with database.transaction() as tx:
         await tx.execute(
-            "UPDATE engine.live SET state = 'scheduled', due_at = db.now() WHERE key <> $1", key
+            "UPDATE handfast_engine.live SET state = 'scheduled', due_at = handfast_db.now()"
+            " WHERE key <> $1",
+            key,
         )
     await succeed(database)
     await make(database, key)
     async with database.connection() as connection:
-        await connection.execute("SELECT engine.promote(100)")
+        await connection.execute("SELECT handfast_engine.promote(100)")
 
 
 async def test_a_second_transient_death_is_a_persons(hf: Handfast, database: Database) -> None:
@@ -193,7 +195,7 @@ async def test_a_success_that_ran_again_is_not_revived_twice(
     await succeed(database)
     async with database.connection() as connection:
         late = await connection.fetchval(
-            "SELECT engine.revive_same($1, $2, NULL, NULL, '{}')", found.id, found.token
+            "SELECT handfast_engine.revive_same($1, $2, NULL, NULL, '{}')", found.id, found.token
         )
     assert late is False
 
@@ -229,14 +231,15 @@ async def test_many_are_one_join(hf: Handfast, database: Database) -> None:
     """200,000 expected, half of them there: a hash or merge join, and quick."""
     async with database.connection() as connection:
         await connection.execute(
-            "INSERT INTO wanted SELECT 'k' || n, n, db.now() + interval '1 hour'"
+            "INSERT INTO wanted SELECT 'k' || n, n, handfast_db.now() + interval '1 hour'"
             " FROM generate_series(1, 200000) AS n"
         )
         await connection.execute(
-            "SELECT engine.enqueue_many('gap.one', array_agg(key), array_agg('{\"n\": 1}'::jsonb),"
+            "SELECT handfast_engine.enqueue_many('gap.one', array_agg(key), array_agg('{\"n\":"
+            " 1}'::jsonb),"
             " array_agg(due_at)) FROM wanted WHERE n % 2 = 0"
         )
-        await connection.execute("ANALYZE engine.jobs")
+        await connection.execute("ANALYZE handfast_engine.jobs")
         await connection.execute("ANALYZE wanted")
     async with database.transaction() as tx:
         expectation = next(iter(hf.expectations))
@@ -299,7 +302,9 @@ async def test_the_fleet_repairs_once(hf: Handfast, database: Database) -> None:
         await member.come_round()
     assert "b" not in await states(database), "it is not an hour since"
     async with database.connection() as connection:
-        await connection.execute("UPDATE engine.chores SET done_at = done_at - interval '61 min'")
+        await connection.execute(
+            "UPDATE handfast_engine.chores SET done_at = done_at - interval '61 min'"
+        )
     for member in fleet:
         await member.come_round()
     assert "b" in await states(database)
@@ -333,7 +338,7 @@ async def test_optional_columns_may_be_there_or_not(hf: Handfast, database: Data
     ]
     async with database.connection() as connection:
         rows = await connection.fetch(
-            "SELECT key, priority, deadline_at IS NOT NULL FROM engine.live ORDER BY key"
+            "SELECT key, priority, deadline_at IS NOT NULL FROM handfast_engine.live ORDER BY key"
         )
     assert [tuple(row) for row in rows] == [("a", 10, False), ("a-3", 3, True), ("a-d", 10, False)]
 

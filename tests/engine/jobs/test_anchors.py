@@ -13,8 +13,8 @@ pytestmark = pytest.mark.on_every_postgres
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-SET = "SELECT engine.set_anchor('kickoff', $1)"
-CANCEL = "SELECT engine.cancel_anchor('kickoff', 'rain')"
+SET = "SELECT handfast_engine.set_anchor('kickoff', $1)"
+CANCEL = "SELECT handfast_engine.cancel_anchor('kickoff', 'rain')"
 
 
 async def hang(shop: Workers, key: str = "one", kind: Any = "t.job", **more: Any) -> int:
@@ -27,11 +27,11 @@ async def test_waiting_jobs_move_with_their_anchor(shop: Workers) -> None:
     job = await hang(shop, deadline=NOON + 10 * HOUR)
     first = await shop.enqueue("t.first", "f")
     blocked = await hang(shop, "b", requires=[("t.first", "f")])
-    due = "SELECT due_at FROM engine.live WHERE id = $1"
+    due = "SELECT due_at FROM handfast_engine.live WHERE id = $1"
     assert await shop.fetch(due, job) == NOON + 4 * HOUR
     assert await shop.fetch(SET, NOON + 12 * HOUR) == 2
     assert await shop.fetch(due, job) == await shop.fetch(due, blocked) == NOON + 6 * HOUR
-    assert await shop.fetch("SELECT deadline_at FROM engine.live WHERE id = $1", job) == (
+    assert await shop.fetch("SELECT deadline_at FROM handfast_engine.live WHERE id = $1", job) == (
         NOON + 12 * HOUR
     )
     assert await shop.fetch(SET, NOON + 12 * HOUR) == 0, "it did not move"
@@ -45,8 +45,8 @@ async def test_a_moved_deadline_keeps_its_urgency(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON + HOUR)
     job = await hang(shop, deadline=NOON + timedelta(minutes=20))
-    await shop.fetch("SELECT engine.escalate(10)")
-    priority = "SELECT priority FROM engine.live WHERE id = $1"
+    await shop.fetch("SELECT handfast_engine.escalate(10)")
+    priority = "SELECT priority FROM handfast_engine.live WHERE id = $1"
     assert await shop.fetch(priority, job) == 5
     await shop.fetch(SET, NOON + HOUR + timedelta(minutes=1))
     assert await shop.fetch(priority, job) == 5
@@ -71,7 +71,7 @@ async def test_cancelling_ends_them_and_reinstating_brings_them_back_as_they_wer
     async with shop.database.connection() as connection:
         row = await connection.fetchrow(
             "SELECT state::text, lane, priority, group_name, version, due_at, deadline_at "
-            "FROM engine.live"
+            "FROM handfast_engine.live"
         )
     assert tuple(row) == (  # type: ignore[arg-type]
         "scheduled", "fast", 4, "provider", 3, NOON + 5 * HOUR, NOON + 10 * HOUR,
@@ -82,7 +82,7 @@ async def test_what_ended_for_another_reason_stays_ended(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON + 10 * HOUR)
     mine, yours = await hang(shop, "a"), await hang(shop, "b")
-    await shop.fetch("SELECT engine.cancel($1, 'by hand')", mine)
+    await shop.fetch("SELECT handfast_engine.cancel($1, 'by hand')", mine)
     assert await shop.fetch(CANCEL) == 1
     assert await shop.fetch(SET, NOON + 10 * HOUR) == 1
     assert [await shop.state(mine), await shop.state(yours)] == ["cancelled", "scheduled"]
@@ -120,10 +120,10 @@ async def test_an_anchor_that_moves_while_its_job_runs(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON)
     job = await hang(shop)
-    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
     assert await shop.fetch(SET, NOON + 10 * HOUR) == 0
-    await shop.fetch("SELECT engine.fail($1, 1, 'transient', 'x')", job)
-    assert await shop.fetch("SELECT due_at FROM engine.live") == NOON + 4 * HOUR
+    await shop.fetch("SELECT handfast_engine.fail($1, 1, 'transient', 'x')", job)
+    assert await shop.fetch("SELECT due_at FROM handfast_engine.live") == NOON + 4 * HOUR
 
 
 async def test_a_result_says_where_its_anchor_stood(shop: Workers) -> None:
@@ -131,11 +131,11 @@ async def test_a_result_says_where_its_anchor_stood(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON)
     job = await hang(shop)
-    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 d')")
+    await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
     await shop.fetch(SET, NOON + 10 * HOUR)
-    await shop.fetch("SELECT engine.finish(ARRAY[$1::bigint], ARRAY[1::bigint])", job)
-    assert await shop.fetch("SELECT anchor_at FROM engine.attempts") == NOON
-    assert await shop.fetch("SELECT at FROM engine.anchors") == NOON + 10 * HOUR
+    await shop.fetch("SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[1::bigint])", job)
+    assert await shop.fetch("SELECT anchor_at FROM handfast_engine.attempts") == NOON
+    assert await shop.fetch("SELECT at FROM handfast_engine.anchors") == NOON + 10 * HOUR
 
 
 async def test_a_move_gives_the_tries_back(shop: Workers) -> None:
@@ -149,8 +149,8 @@ async def test_a_move_gives_the_tries_back(shop: Workers) -> None:
     await shop.declare()
     await shop.fetch(SET, NOON + 6 * HOUR)
     job = await hang(shop, kind=asks)
-    claim = "SELECT token FROM engine.claim(NULL, ARRAY['default'], 1, '5 minutes')"
-    fail = "SELECT engine.fail($1, $2, 'transient', 'not yet')::text"
+    claim = "SELECT token FROM handfast_engine.claim(NULL, ARRAY['default'], 1, '5 minutes')"
+    fail = "SELECT handfast_engine.fail($1, $2, 'transient', 'not yet')::text"
     assert await shop.fetch(fail, job, await shop.fetch(claim)) == "scheduled"
     for days in (7, 14):
         begins = NOON + timedelta(days=days)
@@ -160,8 +160,8 @@ async def test_a_move_gives_the_tries_back(shop: Workers) -> None:
         if days == 14:
             assert await shop.fetch(fail, job, token) == "scheduled"
         await freeze(shop.database, begins)
-        assert await shop.fetch("SELECT due_at FROM engine.live") == begins
-        await shop.fetch("SELECT engine.promote(10)")
+        assert await shop.fetch("SELECT due_at FROM handfast_engine.live") == begins
+        await shop.fetch("SELECT handfast_engine.promote(10)")
         assert await shop.fetch(fail, job, await shop.fetch(claim)) == "scheduled"
         await freeze(shop.database, begins + timedelta(minutes=1))
-        await shop.fetch("SELECT engine.promote(10)")
+        await shop.fetch("SELECT handfast_engine.promote(10)")

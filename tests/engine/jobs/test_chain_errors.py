@@ -13,7 +13,7 @@ async def test_a_prerequisite_that_is_not_there(database: Database) -> None:
         async with database.transaction() as tx:
             await enqueue(tx, "t.job", "two", {}, options=Options(requires=[("t.job", "one")]))
     async with database.connection() as connection:
-        assert await connection.fetchval("SELECT count(*) FROM engine.jobs") == 0
+        assert await connection.fetchval("SELECT count(*) FROM handfast_engine.jobs") == 0
 
 
 async def test_a_job_cannot_wait_for_itself(database: Database) -> None:

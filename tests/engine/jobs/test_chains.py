@@ -7,20 +7,24 @@ from tests.support.workers_here import Workers
 
 pytestmark = pytest.mark.on_every_postgres
 
-CLAIM = "SELECT token FROM engine.claim(NULL, '{default}', 1, '1 h')"
+CLAIM = "SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')"
 
 
 async def finish(shop: Workers, job: int) -> None:
-    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
+    await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
     assert await shop.fetch(
-        "SELECT engine.finish(ARRAY[id], ARRAY[token]) FROM engine.live WHERE id = $1", job
+        "SELECT handfast_engine.finish(ARRAY[id], ARRAY[token]) FROM handfast_engine.live WHERE"
+        " id = $1",
+        job,
     ) == [job]
 
 
 async def die(shop: Workers, job: int) -> None:
-    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
+    await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
     found = await shop.fetch(
-        "SELECT engine.fail(id, token, 'logic', 'x')::text FROM engine.live WHERE id = $1", job
+        "SELECT handfast_engine.fail(id, token, 'logic', 'x')::text FROM handfast_engine.live"
+        " WHERE id = $1",
+        job,
     )
     assert found == "dead"
 
@@ -62,11 +66,15 @@ async def test_a_dependant_says_why_it_is_blocked_and_goes_on_later(
     if how == "dies":
         await die(shop, first)
     else:
-        await shop.fetch("SELECT engine.withdraw($1, $2, 'x')", first, how.removeprefix("is "))
-    reason = "SELECT reason FROM engine.live WHERE id = $1"
+        await shop.fetch(
+            "SELECT handfast_engine.withdraw($1, $2, 'x')", first, how.removeprefix("is ")
+        )
+    reason = "SELECT reason FROM handfast_engine.live WHERE id = $1"
     assert (await shop.fetch(reason, second)).startswith("prerequisite t.job a is ")
     again = (
-        "SELECT engine.requeue(ARRAY[$1::bigint])" if how == "dies" else "SELECT engine.revive($1)"
+        "SELECT handfast_engine.requeue(ARRAY[$1::bigint])"
+        if how == "dies"
+        else "SELECT handfast_engine.revive($1)"
     )
     await shop.fetch(again, first)
     assert await shop.fetch(reason, second) is None
@@ -78,10 +86,10 @@ async def test_of_two_ended_prerequisites_the_other_is_still_blamed(shop: Worker
     first = await shop.enqueue("t.job", "a")
     other = await shop.enqueue("t.job", "b")
     last = await shop.enqueue("t.job", "c", requires=[("t.job", "a"), ("t.job", "b")])
-    await shop.fetch("SELECT engine.cancel($1, 'x')", first)
-    await shop.fetch("SELECT engine.cancel($1, 'x')", other)
-    await shop.fetch("SELECT engine.revive($1)", first)
-    reason = await shop.fetch("SELECT reason FROM engine.live WHERE id = $1", last)
+    await shop.fetch("SELECT handfast_engine.cancel($1, 'x')", first)
+    await shop.fetch("SELECT handfast_engine.cancel($1, 'x')", other)
+    await shop.fetch("SELECT handfast_engine.revive($1)", first)
+    reason = await shop.fetch("SELECT reason FROM handfast_engine.live WHERE id = $1", last)
     assert reason == "prerequisite t.job b is cancelled"
 
 
@@ -105,8 +113,8 @@ async def test_by_policy_a_dependant_is_skipped_all_the_way_down(shop: Workers) 
 async def test_a_dependant_may_be_cancelled_while_it_waits(shop: Workers) -> None:
     first = await shop.enqueue("t.job", "a")
     second = await shop.enqueue("t.job", "b", requires=[("t.job", "a")])
-    assert await shop.fetch("SELECT engine.cancel($1, 'x')::text", second) == "cancelled"
+    assert await shop.fetch("SELECT handfast_engine.cancel($1, 'x')::text", second) == "cancelled"
     await finish(shop, first)
     assert await shop.state(second) == "cancelled"
-    await shop.fetch("SELECT engine.revive($1)", second)
+    await shop.fetch("SELECT handfast_engine.revive($1)", second)
     assert await shop.state(second) == "ready"

@@ -23,11 +23,13 @@ async def test_an_identity_is_for_ever(shop: Workers) -> None:
         other = await shop.hf.enqueue(tx, "t.other", key="one")
     assert (first.created, again.created, other.created) == (True, False, True)
     assert first.id == again.id != other.id
-    assert await shop.column("SELECT payload FROM engine.live WHERE id = $1", first.id) == [
-        '{"n": 1}'
-    ]
-    await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
-    await shop.fetch("SELECT engine.finish(ARRAY[$1::bigint], '{1}', '{\"[1, 2]\"}')", first.id)
+    assert await shop.column(
+        "SELECT payload FROM handfast_engine.live WHERE id = $1", first.id
+    ) == ['{"n": 1}']
+    await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
+    await shop.fetch(
+        "SELECT handfast_engine.finish(ARRAY[$1::bigint], '{1}', '{\"[1, 2]\"}')", first.id
+    )
     async with shop.database.transaction() as tx:
         done = await shop.hf.enqueue(tx, "t.job", key="one")
     assert (done.id, done.created, done.state, done.result) == (
@@ -36,7 +38,7 @@ async def test_an_identity_is_for_ever(shop: Workers) -> None:
         "succeeded",
         [1, 2],
     )
-    await shop.fetch("DELETE FROM engine.attempts")
+    await shop.fetch("DELETE FROM handfast_engine.attempts")
     async with shop.database.transaction() as tx:
         pruned = await shop.hf.enqueue(tx, "t.job", key="one")
     assert pruned.result is PRUNED
@@ -51,7 +53,7 @@ async def test_an_ended_transaction_takes_no_job(shop: Workers) -> None:
         with pytest.raises(TransactionEnded):
             await shop.hf.enqueue(ended, "t.job", key="one")
         await shop.hf.enqueue(other, "t.job", key="two")
-    assert await shop.column("SELECT key FROM engine.jobs") == ["two"]
+    assert await shop.column("SELECT key FROM handfast_engine.jobs") == ["two"]
 
 
 async def test_a_rollback_leaves_nothing(shop: Workers) -> None:
@@ -63,8 +65,8 @@ async def test_a_rollback_leaves_nothing(shop: Workers) -> None:
 
     with pytest.raises(LookupError):
         await change_my_mind()
-    assert await shop.fetch("SELECT count(*) FROM engine.jobs") == 0
-    assert await shop.fetch("SELECT count(*) FROM engine.live") == 0
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.jobs") == 0
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.live") == 0
 
 
 async def test_in_the_callers_own_asyncpg_transaction(shop: Workers, dsn: str) -> None:
@@ -84,7 +86,7 @@ async def test_a_hundred_thousand_in_one_call(shop: Workers) -> None:
         made = await shop.hf.enqueue_many(tx, "t.job", jobs)
     assert len({one.id for one in made}) == 100_000
     assert all(one.created for one in made)
-    assert await shop.fetch("SELECT count(*) FROM engine.live") == 100_000
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.live") == 100_000
     async with shop.database.transaction() as tx:
         again = await shop.hf.enqueue_many(tx, "t.job", jobs[:10][::-1])
     assert [one.id for one in again] == [one.id for one in made[:10]][::-1]
@@ -97,7 +99,7 @@ async def test_a_key_twice_in_one_bulk_is_one_job(shop: Workers) -> None:
         )
     assert [one.created for one in made] == [True, True, False]
     assert made[0].id == made[2].id
-    assert await shop.column("SELECT payload FROM engine.live ORDER BY key") == [
+    assert await shop.column("SELECT payload FROM handfast_engine.live ORDER BY key") == [
         '{"n": 2}',
         '{"n": 1}',
     ]
@@ -113,7 +115,9 @@ async def test_what_the_program_declares_holds_before_any_worker_has_started(sho
     async with shop.database.transaction() as tx:
         await shop.hf.enqueue_many(tx, mail, [("two", {})])
     async with shop.database.connection() as connection:
-        rows = await connection.fetch("SELECT lane, priority, group_name, version FROM engine.live")
+        rows = await connection.fetch(
+            "SELECT lane, priority, group_name, version FROM handfast_engine.live"
+        )
     assert [tuple(row) for row in rows] == [("mail", 3, "smtp", 4)] * 2
 
 
@@ -172,7 +176,7 @@ async def test_bad_input_is_refused_in_words(
         with pytest.raises(error) as refused:
             await shop.hf.enqueue(tx, job, **({"key": "one"} | payload))
     assert str(refused.value)
-    assert await shop.fetch("SELECT count(*) FROM engine.jobs") == 0
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.jobs") == 0
 
 
 @pytest.mark.parametrize(
@@ -200,34 +204,34 @@ async def test_bad_input_for_a_kind_that_is_not_known_here(
 
 async def test_an_escaped_backslash_is_not_a_nul(shop: Workers) -> None:
     job = await shop.enqueue("t.job", text="a\\u0000b")
-    assert await shop.fetch("SELECT payload ->> 'text' FROM engine.live WHERE id = $1", job) == (
-        "a\\u0000b"
-    )
+    assert await shop.fetch(
+        "SELECT payload ->> 'text' FROM handfast_engine.live WHERE id = $1", job
+    ) == ("a\\u0000b")
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        "SELECT engine.enqueue('t.job', 'one', '[1]')",
-        "SELECT engine.enqueue('t.job', '')",
-        "SELECT engine.enqueue('', 'one')",
-        "SELECT engine.enqueue('t.job', NULL)",
-        "SELECT engine.enqueue('t.job', 'one', NULL)",
-        "SELECT engine.enqueue('t.job', 'one', '{}', NULL, '{\"priority\": 0}')",
-        "SELECT engine.enqueue_many('t.job', '{a,b}', '{\"{}\"}')",
-        "SELECT engine.claim(NULL, '{default}', 1)",
+        "SELECT handfast_engine.enqueue('t.job', 'one', '[1]')",
+        "SELECT handfast_engine.enqueue('t.job', '')",
+        "SELECT handfast_engine.enqueue('', 'one')",
+        "SELECT handfast_engine.enqueue('t.job', NULL)",
+        "SELECT handfast_engine.enqueue('t.job', 'one', NULL)",
+        "SELECT handfast_engine.enqueue('t.job', 'one', '{}', NULL, '{\"priority\": 0}')",
+        "SELECT handfast_engine.enqueue_many('t.job', '{a,b}', '{\"{}\"}')",
+        "SELECT handfast_engine.claim(NULL, '{default}', 1)",
     ],
 )
 async def test_from_sql_too(shop: Workers, call: str) -> None:
     with pytest.raises(asyncpg.PostgresError):
         await shop.fetch(call)
-    assert await shop.fetch("SELECT count(*) FROM engine.jobs") == 0
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.jobs") == 0
 
 
 async def test_a_prerequisite_named_twice_counts_once(shop: Workers) -> None:
     await shop.enqueue("t.job", "first")
     job = await shop.enqueue("t.job", "second", requires=[("t.job", "first")] * 2)
-    assert await shop.fetch("SELECT waits_for FROM engine.live WHERE id = $1", job) == 1
+    assert await shop.fetch("SELECT waits_for FROM handfast_engine.live WHERE id = $1", job) == 1
 
 
 async def test_bulks_take_no_prerequisites_and_count_their_due_times(shop: Workers) -> None:
@@ -249,10 +253,14 @@ async def test_a_bulk_in_parts_is_all_or_none(shop: Workers) -> None:
     async with shop.database.transaction() as tx:
         with pytest.raises(PayloadInvalid):
             await shop.hf.enqueue_many(tx, many, [*jobs, ("kz", {"n": "not a number"})])
-        assert await tx.fetchval("SELECT count(*) FROM engine.jobs") == 0, "the caller goes on"
+        assert await tx.fetchval("SELECT count(*) FROM handfast_engine.jobs") == 0, (
+            "the caller goes on"
+        )
         made = await shop.hf.enqueue_many(tx, many, [*jobs, jobs[7]])
     assert [job.created for job in made] == [True] * size + [False]
     assert made[-1].id == made[7].id, "answers are in the caller's order"
     async with shop.database.connection() as connection:
-        key = await connection.fetchval("SELECT key FROM engine.jobs WHERE id = $1", made[11].id)
+        key = await connection.fetchval(
+            "SELECT key FROM handfast_engine.jobs WHERE id = $1", made[11].id
+        )
     assert key == "k11"

@@ -14,16 +14,16 @@ from tests.support.jobs import die, enqueue, succeed
 pytestmark = pytest.mark.on_every_postgres
 
 EACH = (
-    "SELECT ordinal, id, created, state::text FROM engine.enqueue_each($1, $2::text[],"
+    "SELECT ordinal, id, created, state::text FROM handfast_engine.enqueue_each($1, $2::text[],"
     " (SELECT array_agg('{}'::jsonb) FROM unnest($2::text[])), $3::timestamptz[], $4::jsonb[])"
 )
 ROWS = """
 SELECT l.key, l.due_at, l.first_due_at, l.deadline_at, l.state::text, l.waits_for, l.base_priority,
        l.version, l.lane, l.group_name, l.anchor, l.anchor_offset, l.reason,
-       ARRAY(SELECT j.key || p.met::text FROM engine.prerequisites AS p
-             JOIN engine.jobs AS j ON j.id = p.requires_id
+       ARRAY(SELECT j.key || p.met::text FROM handfast_engine.prerequisites AS p
+             JOIN handfast_engine.jobs AS j ON j.id = p.requires_id
              WHERE p.job_id = l.id ORDER BY 1) AS needs
-FROM engine.live AS l WHERE l.kind = $1 ORDER BY l.key
+FROM handfast_engine.live AS l WHERE l.kind = $1 ORDER BY l.key
 """
 
 
@@ -48,7 +48,7 @@ async def ended_prerequisites(database: Database) -> list[str]:
     await enqueue(database, "pre.job", "dead")
     await die(database)
     cancelled = await enqueue(database, "pre.job", "cancelled")
-    await fetch(database, "SELECT engine.cancel($1, 'no')", cancelled)
+    await fetch(database, "SELECT handfast_engine.cancel($1, 'no')", cancelled)
     await enqueue(database, "pre.job", "waiting", due="1 day")
     return keys
 
@@ -56,8 +56,10 @@ async def ended_prerequisites(database: Database) -> list[str]:
 async def test_as_one_call_each_would_make_them(database: Database) -> None:
     required = await ended_prerequisites(database)
     chance = random.Random(6)  # noqa: S311
-    await fetch(database, "SELECT engine.set_anchor('a' || n, now()) FROM generate_series(1,3) n")
-    await fetch(database, "SELECT engine.cancel_anchor('a3', 'rain')")
+    await fetch(
+        database, "SELECT handfast_engine.set_anchor('a' || n, now()) FROM generate_series(1,3) n"
+    )
+    await fetch(database, "SELECT handfast_engine.cancel_anchor('a3', 'rain')")
     jobs: dict[str, dict[str, Any]] = {}
     for n in range(200):
         options: dict[str, Any] = {}
@@ -80,7 +82,7 @@ async def test_as_one_call_each_would_make_them(database: Database) -> None:
     for key, options in jobs.items():
         await fetch(
             database,
-            "SELECT engine.enqueue('one.kind', $1, '{}', '2029-01-01Z', $2::jsonb)",
+            "SELECT handfast_engine.enqueue('one.kind', $1, '{}', '2029-01-01Z', $2::jsonb)",
             key,
             json.dumps(options),
         )
@@ -96,8 +98,8 @@ async def test_as_one_call_each_would_make_them(database: Database) -> None:
     assert all(created for _, _, created, _ in made)
     assert await fetch(database, ROWS, "each.kind") == await fetch(database, ROWS, "one.kind")
     ended = (
-        "SELECT j.key, j.state::text, e.anchor_offset, e.options FROM engine.jobs AS j"
-        " LEFT JOIN engine.anchored_ends AS e ON e.job_id = j.id"
+        "SELECT j.key, j.state::text, e.anchor_offset, e.options FROM handfast_engine.jobs AS j"
+        " LEFT JOIN handfast_engine.anchored_ends AS e ON e.job_id = j.id"
         " WHERE j.kind = $1 AND j.state IS NOT NULL ORDER BY 1"
     )
     assert await fetch(database, ended, "each.kind") == await fetch(database, ended, "one.kind")
@@ -105,8 +107,8 @@ async def test_as_one_call_each_would_make_them(database: Database) -> None:
     states = dict(
         await fetch(
             database,
-            "SELECT j.id, coalesce(j.state, l.state)::text FROM engine.jobs AS j"
-            " LEFT JOIN engine.live AS l ON l.id = j.id WHERE j.kind = 'each.kind'",
+            "SELECT j.id, coalesce(j.state, l.state)::text FROM handfast_engine.jobs AS j"
+            " LEFT JOIN handfast_engine.live AS l ON l.id = j.id WHERE j.kind = 'each.kind'",
         )
     )
     assert {job: state for _, job, _, state in made} == states, "it answers what is stored"
@@ -131,7 +133,7 @@ async def test_a_key_named_twice_is_one_job(database: Database) -> None:
         )
     assert [row["created"] for row in rows] == [True, False]
     assert rows[0]["id"] == rows[1]["id"]
-    assert await fetch(database, "SELECT priority FROM engine.live") == [(3,)]
+    assert await fetch(database, "SELECT priority FROM handfast_engine.live") == [(3,)]
 
 
 @pytest.mark.parametrize(
@@ -146,13 +148,13 @@ async def test_what_must_exist_must_exist(
 ) -> None:
     with pytest.raises(asyncpg.ForeignKeyViolationError, match=words):
         await each(database, "each.kind", {"a": {}, "b": options})
-    assert await fetch(database, "SELECT 1 FROM engine.jobs") == []
+    assert await fetch(database, "SELECT 1 FROM handfast_engine.jobs") == []
 
 
 async def test_it_begins_as_urgent_as_its_deadline_is_near(database: Database) -> None:
-    now = (await fetch(database, "SELECT db.now()::text"))[0][0]
+    now = (await fetch(database, "SELECT handfast_db.now()::text"))[0][0]
     await each(database, "each.kind", {"past": {"deadline": now}, "none": {}})
-    found = dict(await fetch(database, "SELECT key, priority FROM engine.live"))
+    found = dict(await fetch(database, "SELECT key, priority FROM handfast_engine.live"))
     assert found == {"past": 1, "none": 10}
 
 
@@ -160,7 +162,9 @@ async def test_overlapping_calls_at_once(database: Database) -> None:
     """Ten callers, overlapping keys in different orders, while the prerequisites succeed."""
     keys = [f"k{n:03}" for n in range(200)]
     await each(database, "pre.job", {key: {} for key in keys})
-    await fetch(database, "SELECT engine.set_anchor('a', db.now() + interval '1 hour')")
+    await fetch(
+        database, "SELECT handfast_engine.set_anchor('a', handfast_db.now() + interval '1 hour')"
+    )
     chance = random.Random(1)  # noqa: S311
 
     async def call() -> int:
@@ -173,9 +177,12 @@ async def test_overlapping_calls_at_once(database: Database) -> None:
 
     async def move() -> int:
         return int(
-            (await fetch(database, "SELECT engine.set_anchor('a', db.now() + interval '2 h')"))[0][
-                0
-            ]
+            (
+                await fetch(
+                    database,
+                    "SELECT handfast_engine.set_anchor('a', handfast_db.now() + interval '2 h')",
+                )
+            )[0][0]
         )
 
     results = await asyncio.gather(*(call() for _ in range(10)), succeed(database), move())
@@ -183,6 +190,7 @@ async def test_overlapping_calls_at_once(database: Database) -> None:
     assert await fetch(
         database,
         "SELECT count(*), count(*) FILTER (WHERE state = 'ready' AND waits_for = 0),"
-        " count(*) FILTER (WHERE due_at = (SELECT at FROM engine.anchors) - interval '2 h')"
-        " FROM engine.live WHERE kind = 'each.kind'",
+        " count(*) FILTER (WHERE due_at = (SELECT at FROM handfast_engine.anchors) - interval"
+        " '2 h')"
+        " FROM handfast_engine.live WHERE kind = 'each.kind'",
     ) == [(200, 200, 200)], "none is left blocked, none keeps the old time"

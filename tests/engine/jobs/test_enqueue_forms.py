@@ -87,8 +87,9 @@ async def declared(database: Database) -> Database:
     await freeze(database, NOW)
     async with database.connection() as connection:
         await connection.execute(
-            "INSERT INTO engine.groups (name, max_running) VALUES ('few', 2);"
-            "INSERT INTO engine.kinds (kind, lane, priority, version, policy, group_name, horizon)"
+            "INSERT INTO handfast_engine.groups (name, max_running) VALUES ('few', 2);"
+            "INSERT INTO handfast_engine.kinds (kind, lane, priority, version, policy,"
+            " group_name, horizon)"
             " VALUES ('plain', 'default', 10, 1, '{}', NULL, '30 days'),"
             " ('rich', 'slow', 77, 3, '{}', 'few', '9 days')"
         )
@@ -107,8 +108,8 @@ async def written(database: Database, form: Form, jobs: list[Job]) -> dict[str, 
             answers = [await form(tx, job) for job in jobs]
             found = {
                 "answers": [state for _, state in answers],
-                "jobs": await rows(tx, "engine.jobs", [job for job, _ in answers]),
-                "live": await rows(tx, "engine.live", [job for job, _ in answers]),
+                "jobs": await rows(tx, "handfast_engine.jobs", [job for job, _ in answers]),
+                "live": await rows(tx, "handfast_engine.live", [job for job, _ in answers]),
             }
             raise Abandoned
     return found
@@ -154,12 +155,12 @@ async def test_an_identity_that_exists_is_left_alone(declared: Database) -> None
     job = JOBS[0]
     async with declared.transaction() as tx:
         first, _ = await by_statement(tx, job)
-        before = await rows(tx, "engine.live", [first])
+        before = await rows(tx, "handfast_engine.live", [first])
         again = job._replace(payload='{"other": 1}', lane="other", priority=5)
         assert await EVERYDAY.maybe(tx, *again) is None
         made = await FUNCTION.one(tx, again.kind, again.key, again.payload, None, None, "{}")
         assert (made.id, made.created) == (first, False)
-        assert await rows(tx, "engine.live", [first]) == before
+        assert await rows(tx, "handfast_engine.live", [first]) == before
 
 
 @pytest.mark.parametrize("form", [by_statement, by_function])
@@ -172,8 +173,8 @@ async def test_idle_workers_are_told(declared: Database, form: Form) -> None:
 
     async with declared.connection() as connection:
         await connection.execute(
-            "SELECT engine.register_worker('w', ARRAY['slow'], interval '1 minute');"
-            "UPDATE engine.workers SET idle = true"
+            "SELECT handfast_engine.register_worker('w', ARRAY['slow'], interval '1 minute');"
+            "UPDATE handfast_engine.workers SET idle = true"
         )
     async with declared.connection() as listener, declared.connection() as connection:
         await listener.add_listener("handfast_ready", hear)

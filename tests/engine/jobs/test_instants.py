@@ -24,23 +24,27 @@ from tests.support.workers_here import Workers
 TOKEN = "hf_admin_for_the_tests_only"
 BEFORE = ["-infinity", "4000-01-01 BC", "0001-01-01 00:00:00+00"]
 AFTER = ["infinity", "10000-01-01", "9999-12-31 00:00:00+00"]
-ENQUEUE = "SELECT count(*) FROM engine.enqueue('t.far', $1, p_due_at => $2::text::timestamptz)"
+ENQUEUE = (
+    "SELECT count(*) FROM handfast_engine.enqueue('t.far', $1, p_due_at => $2::text::timestamptz)"
+)
 
 
 @pytest.fixture
 async def lawless(database: Database) -> Workers:
     """As the database was before it had the rule."""
     shop = Workers(database)
-    await shop.fetch("ALTER DOMAIN db.instant DROP CONSTRAINT instant_in_range")
+    await shop.fetch("ALTER DOMAIN handfast_db.instant DROP CONSTRAINT instant_in_range")
     return shop
 
 
 async def put(shop: Workers, key: str, due: str) -> None:
     await shop.fetch(
-        "WITH i AS (INSERT INTO engine.jobs (kind, key, enqueued_at) VALUES ('t.far', $1, now())"
+        "WITH i AS (INSERT INTO handfast_engine.jobs (kind, key, enqueued_at) VALUES ('t.far',"
+        " $1, now())"
         "  RETURNING id)"
-        " INSERT INTO engine.live (id, token, due_at, first_due_at, deadline_at, state, kind, key)"
-        " SELECT id, 0, d, d, d, engine.first_state(0, d, now()), 't.far', $1"
+        " INSERT INTO handfast_engine.live (id, token, due_at, first_due_at, deadline_at,"
+        " state, kind, key)"
+        " SELECT id, 0, d, d, d, handfast_engine.first_state(0, d, now()), 't.far', $1"
         " FROM i, CAST($2::text AS timestamptz) AS d",
         key,
         due,
@@ -52,7 +56,7 @@ async def test_no_job_is_due_then(shop: Workers, due: str) -> None:
     with pytest.raises(InstantOutOfRange, match=r"t\.far far cannot be due at .* 9999-12-31"):
         async with shop.database.transaction() as tx:
             await tx.fetch(ENQUEUE, "far", due)
-    assert await shop.fetch("SELECT count(*) FROM engine.live") == 0
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.live") == 0
 
 
 @pytest.mark.parametrize(
@@ -62,7 +66,7 @@ async def test_no_job_is_due_then(shop: Workers, due: str) -> None:
                                       ARRAY[now(), $2::text::timestamptz])""",
         """SELECT engine.enqueue_each('t.far', ARRAY[$1], ARRAY['{}'::jsonb],
                                       ARRAY[$2::text::timestamptz], ARRAY['{}'::jsonb])""",
-        "SELECT engine.set_anchor($1, $2::text::timestamptz)",
+        "SELECT handfast_engine.set_anchor($1, $2::text::timestamptz)",
     ],
 )
 async def test_every_way_in_names_what_it_refuses(shop: Workers, sql: str) -> None:
@@ -72,8 +76,8 @@ async def test_every_way_in_names_what_it_refuses(shop: Workers, sql: str) -> No
 
 
 async def test_an_anchor_near_the_end_of_time_with_an_offset(shop: Workers) -> None:
-    await shop.fetch("SELECT engine.set_anchor('end', '9999-12-20 00:00:00+00')")
-    late = """SELECT count(*) FROM engine.enqueue('t.far', 'late', '{}', NULL,
+    await shop.fetch("SELECT handfast_engine.set_anchor('end', '9999-12-20 00:00:00+00')")
+    late = """SELECT count(*) FROM handfast_engine.enqueue('t.far', 'late', '{}', NULL,
               '{"anchor": "end", "offset": "20 days"}')"""
     with pytest.raises(InstantOutOfRange, match=r"t\.far late cannot be at 10000"):
         async with shop.database.transaction() as tx:
@@ -81,7 +85,7 @@ async def test_an_anchor_near_the_end_of_time_with_an_offset(shop: Workers) -> N
     await shop.fetch(late.replace("20 days", "5 days"))
     with pytest.raises(InstantOutOfRange, match=r"t\.far late cannot be at 10000"):
         async with shop.database.transaction() as tx:
-            await tx.execute("SELECT engine.set_anchor('end', '9999-12-29 00:00:00+00')")
+            await tx.execute("SELECT handfast_engine.set_anchor('end', '9999-12-29 00:00:00+00')")
 
 
 async def test_python_is_told_the_range(shop: Workers) -> None:
@@ -94,23 +98,27 @@ async def test_python_is_told_the_range(shop: Workers) -> None:
 
 
 async def test_a_retry_past_the_end_of_time_is_a_retry(shop: Workers) -> None:
-    await shop.fetch("SELECT count(*) FROM engine.enqueue('t.far', 'one')")
+    await shop.fetch("SELECT count(*) FROM handfast_engine.enqueue('t.far', 'one')")
     job, token = await shop.fetch(
-        "SELECT (id, token) FROM engine.claim(NULL, '{default}', 1, interval '1 minute')"
+        "SELECT (id, token) FROM handfast_engine.claim(NULL, '{default}', 1, interval '1 minute')"
     )
     state = await shop.fetch(
-        "SELECT engine.fail($1, $2, 'transient', 'later', NULL, 'infinity')::text", job, token
+        "SELECT handfast_engine.fail($1, $2, 'transient', 'later', NULL, 'infinity')::text",
+        job,
+        token,
     )
     assert state == "scheduled"
-    assert await shop.fetch("SELECT due_at FROM engine.live") < datetime.max.replace(tzinfo=UTC)
+    assert await shop.fetch("SELECT due_at FROM handfast_engine.live") < datetime.max.replace(
+        tzinfo=UTC
+    )
 
 
 async def test_no_claim_is_held_for_ever(shop: Workers) -> None:
-    await shop.fetch("SELECT count(*) FROM engine.enqueue('t.far', 'one')")
+    await shop.fetch("SELECT count(*) FROM handfast_engine.enqueue('t.far', 'one')")
     with pytest.raises(asyncpg.CheckViolationError, match="live_running"):
         async with shop.database.connection() as connection:
             await connection.fetch(
-                "SELECT id FROM engine.claim(NULL, '{default}', 1, interval '9000 years')"
+                "SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, interval '9000 years')"
             )
 
 
@@ -166,7 +174,7 @@ async def test_what_is_there_already_stops_nobody(lawless: Workers, due: str) ->
     async with httpx2.AsyncClient(
         transport=transport, base_url="http://handfast", headers=headers
     ) as client:
-        far = await lawless.fetch("SELECT id FROM engine.jobs WHERE key = 'far'")
+        far = await lawless.fetch("SELECT id FROM handfast_engine.jobs WHERE key = 'far'")
         for path in ("/admin/jobs", f"/admin/jobs/{far}", "/admin/stats", "/metrics", "/ready"):
             assert (await client.get(path)).status_code == 200, path
 

@@ -126,11 +126,11 @@ async def test_what_cannot_be_read_is_a_dead_letter(shop: Workers, upgrade: Any)
         raise AssertionError("must not run")
 
     job = await shop.enqueue(handler, n=1)
-    await shop.fetch("UPDATE engine.live SET payload = '{\"m\": 1}', version = 1")
+    await shop.fetch("UPDATE handfast_engine.live SET payload = '{\"m\": 1}', version = 1")
     async with shop.working():
         await shop.reaches(job, "dead")
-    assert await shop.column("SELECT error_class FROM engine.dead") == ["payload"]
-    assert await shop.fetch("SELECT attempt FROM engine.dead") == 1
+    assert await shop.column("SELECT error_class FROM handfast_engine.dead") == ["payload"]
+    assert await shop.fetch("SELECT attempt FROM handfast_engine.dead") == 1
 
 
 async def test_a_revived_payload_keeps_its_version(shop: Workers) -> None:
@@ -140,17 +140,20 @@ async def test_a_revived_payload_keeps_its_version(shop: Workers) -> None:
     async def first(ctx: Context, n: int) -> None: ...
 
     job = await old.enqueue(first, n=1)
-    await shop.fetch("SELECT engine.cancel($1, 'x')", job)
+    await shop.fetch("SELECT handfast_engine.cancel($1, 'x')", job)
 
     @shop.hf.job("t.kind", version=2, upgrade=lambda was, _: {"m": was["n"]})
     async def second(ctx: Context, m: int) -> int:
         return m
 
     async with shop.working(lanes=("default", "mail")):
-        assert await shop.fetch("SELECT engine.revive($1)", job)
-        assert await shop.fetch("SELECT version FROM engine.live WHERE id = $1", job) in (1, None)
+        assert await shop.fetch("SELECT handfast_engine.revive($1)", job)
+        assert await shop.fetch("SELECT version FROM handfast_engine.live WHERE id = $1", job) in (
+            1,
+            None,
+        )
         await shop.reaches(job, "succeeded")
-    assert await shop.column("SELECT lane FROM engine.attempts") == ["mail", "mail"]
+    assert await shop.column("SELECT lane FROM handfast_engine.attempts") == ["mail", "mail"]
 
 
 async def test_an_older_program_does_not_undo_what_a_newer_one_declared(shop: Workers) -> None:
@@ -159,7 +162,7 @@ async def test_an_older_program_does_not_undo_what_a_newer_one_declared(shop: Wo
     shop.hf.job("t.job", priority=9)(fine)
     await newer.declare()
     await shop.declare()
-    assert await shop.fetch("SELECT priority FROM engine.kinds") == 5
+    assert await shop.fetch("SELECT priority FROM handfast_engine.kinds") == 5
 
 
 def test_the_message_says_what_the_payload_takes() -> None:

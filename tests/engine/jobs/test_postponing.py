@@ -7,7 +7,7 @@ from tests.support.jobs import claim, enqueue
 from tests.support.workers_here import Workers
 
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
-POSTPONE = "SELECT engine.postpone($1, $2, interval '1 day')"
+POSTPONE = "SELECT handfast_engine.postpone($1, $2, interval '1 day')"
 HOUR = timedelta(hours=1)
 
 
@@ -16,8 +16,8 @@ async def test_a_retry_moves_back_and_never_forward(shop: Workers) -> None:
     job = await enqueue(shop.database, "t.one", "1")
     ((_, token),) = (await claim(shop.database)).items()
     assert await shop.fetch(POSTPONE, job, NOON + HOUR) is False  # it runs
-    await shop.fetch("SELECT engine.fail($1, $2, 'transient', 'x')::text", job, token)
-    due = "SELECT due_at FROM engine.live"
+    await shop.fetch("SELECT handfast_engine.fail($1, $2, 'transient', 'x')::text", job, token)
+    due = "SELECT due_at FROM handfast_engine.live"
     assert await shop.fetch(due) == NOON + timedelta(seconds=30)
     assert await shop.fetch(POSTPONE, job, NOON + HOUR) is True
     assert await shop.fetch(due) == NOON + HOUR
@@ -31,7 +31,9 @@ async def test_a_ready_job_that_is_postponed_waits(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     job = await enqueue(shop.database, "t.one", "1")
     held = await claim(shop.database)
-    await shop.fetch("SELECT engine.hand_back($1::bigint[], $2::bigint[])", [job], [held[job]])
+    await shop.fetch(
+        "SELECT handfast_engine.hand_back($1::bigint[], $2::bigint[])", [job], [held[job]]
+    )
     assert await shop.state(job) == "ready"
     await shop.fetch(POSTPONE, job, NOON + HOUR)
     assert await shop.state(job) == "scheduled"
@@ -40,14 +42,14 @@ async def test_a_ready_job_that_is_postponed_waits(shop: Workers) -> None:
 
 async def test_a_group_ends_with_all_that_waits_in_it(shop: Workers) -> None:
     running = await enqueue(shop.database, "t.one", "running", group="g")
-    await shop.fetch("UPDATE engine.groups SET max_running = 1")
+    await shop.fetch("UPDATE handfast_engine.groups SET max_running = 1")
     await claim(shop.database)
     ready = await enqueue(shop.database, "t.one", "ready", group="g")
     later = await enqueue(shop.database, "t.one", "later", group="g", due="1 hour")
     other = await enqueue(shop.database, "t.one", "other", group="h", due="1 hour")
     free = await enqueue(shop.database, "t.one", "free", due="1 hour")
     after = await enqueue(shop.database, "t.two", "after", requires=[["t.one", "later"]])
-    ended = "SELECT engine.withdraw_group('g', 'skipped', 'no more')"
+    ended = "SELECT handfast_engine.withdraw_group('g', 'skipped', 'no more')"
     assert await shop.fetch(ended) == 2
     assert [await shop.state(job) for job in (running, ready, later, other, free)] == [
         "running",
@@ -57,8 +59,10 @@ async def test_a_group_ends_with_all_that_waits_in_it(shop: Workers) -> None:
         "scheduled",
     ]
     assert await shop.state(after) == "blocked"
-    assert "skipped" in await shop.fetch("SELECT reason FROM engine.live WHERE id = $1", after)
-    said = await shop.column("SELECT error FROM engine.attempts WHERE outcome = 'skipped'")
+    assert "skipped" in await shop.fetch(
+        "SELECT reason FROM handfast_engine.live WHERE id = $1", after
+    )
+    said = await shop.column("SELECT error FROM handfast_engine.attempts WHERE outcome = 'skipped'")
     assert said == ["no more", "no more"]
     assert await shop.fetch(ended) == 0
-    assert await shop.fetch("SELECT engine.revive($1)", later)  # skipped, not forgotten
+    assert await shop.fetch("SELECT handfast_engine.revive($1)", later)  # skipped, not forgotten

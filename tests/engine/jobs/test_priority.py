@@ -16,7 +16,8 @@ NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 async def test_every_base_and_every_minute(shop: Workers) -> None:
     async with shop.database.connection() as connection:
         rows = await connection.fetch(
-            "SELECT b, m, engine.escalated(b::smallint, make_interval(secs => m * 30)) AS p "
+            "SELECT b, m, handfast_engine.escalated(b::smallint, make_interval(secs => m * 30))"
+            " AS p "
             "FROM generate_series(1, 60) AS b, generate_series(-20, 400) AS m ORDER BY b, m DESC"
         )
     last: dict[int, int] = {}
@@ -33,7 +34,7 @@ async def test_every_base_and_every_minute(shop: Workers) -> None:
 @given(base=st.integers(1, 1000), steps=st.lists(st.integers(0, 90), min_size=1, max_size=12))
 async def test_housekeeping_keeps_up(shop: Workers, base: int, steps: list[int]) -> None:
     async with shop.database.transaction() as tx:
-        await tx.execute("TRUNCATE engine.jobs, engine.live")
+        await tx.execute("TRUNCATE handfast_engine.jobs, handfast_engine.live")
         job = await shop.hf.enqueue(
             tx, "t.job", key="one", priority=base, deadline=NOON + timedelta(minutes=240)
         )
@@ -41,8 +42,10 @@ async def test_housekeeping_keeps_up(shop: Workers, base: int, steps: list[int])
         for step in steps:
             now += timedelta(minutes=step)
             await tx.execute("SELECT set_config('handfast.now', $1, true)", now.isoformat())
-            await tx.execute("SELECT engine.escalate(10)")
-            found = await tx.fetchval("SELECT priority FROM engine.live WHERE id = $1", job.id)
+            await tx.execute("SELECT handfast_engine.escalate(10)")
+            found = await tx.fetchval(
+                "SELECT priority FROM handfast_engine.live WHERE id = $1", job.id
+            )
             assert found == ruled(base, (NOON + timedelta(minutes=240) - now).total_seconds() / 60)
             assert found <= last
             last = found
@@ -53,7 +56,7 @@ async def test_the_most_urgent_first_and_only_so_many_at_a_time(shop: Workers, c
     await freeze(shop.database, NOON)
     for n in range(count):
         await shop.enqueue("t.job", str(n), deadline=NOON + timedelta(minutes=10 * n))
-    assert await shop.fetch("SELECT engine.escalate(1)") == 1
-    assert await shop.column("SELECT key FROM engine.live WHERE priority = 1") == ["0"]
-    assert await shop.fetch("SELECT engine.escalate(10)") == count - 1
-    assert await shop.fetch("SELECT engine.escalate(10)") == 0
+    assert await shop.fetch("SELECT handfast_engine.escalate(1)") == 1
+    assert await shop.column("SELECT key FROM handfast_engine.live WHERE priority = 1") == ["0"]
+    assert await shop.fetch("SELECT handfast_engine.escalate(10)") == count - 1
+    assert await shop.fetch("SELECT handfast_engine.escalate(10)") == 0

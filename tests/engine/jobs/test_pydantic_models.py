@@ -44,7 +44,7 @@ async def test_models_arrive_as_models(shop: Workers) -> None:
         (ADA, Order(ADA), ADA),
         (ADA, Order(ADA, [ADA]), None),
     ]
-    results = await shop.column("SELECT result FROM engine.attempts")
+    results = await shop.column("SELECT result FROM handfast_engine.attempts")
     assert [msgspec.json.decode(one) for one in results] == [plain, plain]
 
 

@@ -11,7 +11,7 @@ from tests.support.clock import freeze
 from tests.support.workers_here import Workers
 
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
-RETRY_AT = "SELECT engine.retry_at($1::jsonb, $2, $3, $4, $5, $6)"
+RETRY_AT = "SELECT handfast_engine.retry_at($1::jsonb, $2, $3, $4, $5, $6)"
 
 
 async def waits(shop: Workers, policy: RetryPolicy, *, starts_late: float = 0.0) -> list[float]:
@@ -27,14 +27,17 @@ async def waits(shop: Workers, policy: RetryPolicy, *, starts_late: float = 0.0)
     found: list[float] = []
     while True:
         await freeze(shop.database, now)
-        await shop.fetch("SELECT engine.promote(10)")
-        token = await shop.fetch("SELECT token FROM engine.claim(NULL, '{default}', 1, '1 d')")
+        await shop.fetch("SELECT handfast_engine.promote(10)")
+        token = await shop.fetch(
+            "SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')"
+        )
         state = await shop.fetch(
-            "SELECT engine.fail(id, $1, 'transient', 'x')::text FROM engine.live", token
+            "SELECT handfast_engine.fail(id, $1, 'transient', 'x')::text FROM handfast_engine.live",
+            token,
         )
         if state == "dead":
             return found
-        now = await shop.fetch("SELECT due_at FROM engine.live")
+        now = await shop.fetch("SELECT due_at FROM handfast_engine.live")
         found.append((now - start).total_seconds())
 
 
@@ -122,11 +125,13 @@ async def test_a_policy_that_cannot_be_read_does_not_stop_the_rescue_of_others(
     async def broken(ctx: Context) -> None: ...
 
     await shop.declare()
-    await shop.fetch('UPDATE engine.kinds SET policy = \'{"transient": {"retries": "x"}}\'')
+    await shop.fetch(
+        'UPDATE handfast_engine.kinds SET policy = \'{"transient": {"retries": "x"}}\''
+    )
     await shop.enqueue(broken, "a", priority=1)
     fine = await shop.enqueue("t.fine", "b")
-    await shop.fetch("SELECT count(*) FROM engine.claim(NULL, '{default}', 2, '-1 s')")
-    assert await shop.fetch("SELECT engine.rescue(10)") == 1
+    await shop.fetch("SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 2, '-1 s')")
+    assert await shop.fetch("SELECT handfast_engine.rescue(10)") == 1
     assert await shop.state(fine) == "ready"
 
 
@@ -183,11 +188,11 @@ async def test_a_requeued_job_starts_counting_anew(shop: Workers) -> None:
     await shop.declare()
     await freeze(shop.database, NOON)
     job = await shop.enqueue(fails)
-    await shop.fetch("SELECT token FROM engine.claim(NULL, '{default}', 1, '1 d')")
-    assert await shop.fetch("SELECT engine.fail($1, 1, 'logic', 'x')::text", job) == "dead"
+    await shop.fetch("SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
+    assert await shop.fetch("SELECT handfast_engine.fail($1, 1, 'logic', 'x')::text", job) == "dead"
     await freeze(shop.database, NOON + timedelta(days=7))
-    await shop.fetch("SELECT engine.requeue(ARRAY[$1::bigint])", job)
-    await shop.fetch("SELECT token FROM engine.claim(NULL, '{default}', 1, '1 d')")
-    await shop.fetch("SELECT engine.fail($1, 2, 'transient', 'x')::text", job)
-    wait = await shop.fetch("SELECT due_at FROM engine.live") - NOON - timedelta(days=7)
+    await shop.fetch("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job)
+    await shop.fetch("SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
+    await shop.fetch("SELECT handfast_engine.fail($1, 2, 'transient', 'x')::text", job)
+    wait = await shop.fetch("SELECT due_at FROM handfast_engine.live") - NOON - timedelta(days=7)
     assert timedelta(seconds=4.5) <= wait <= timedelta(seconds=5)

@@ -11,7 +11,7 @@ from tests.support.workers_here import Workers
 BUDGET = 16 * 1024 * 1024
 LARGE = 255 * 1024
 PUT = (
-    "SELECT count(*) FROM engine.enqueue_many('t.large',"
+    "SELECT count(*) FROM handfast_engine.enqueue_many('t.large',"
     " ARRAY(SELECT n::text FROM generate_series(1, $1::int) AS n),"
     " ARRAY(SELECT jsonb_build_object('text', {text}) FROM generate_series(1, $1::int) AS n))"
 )
@@ -25,8 +25,11 @@ TEXTS = {
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT engine.enqueue('t.large', 'big', $1::jsonb)",
-        "SELECT engine.enqueue_many('t.large', ARRAY['a', 'big'], ARRAY['{}', $1]::jsonb[])",
+        "SELECT handfast_engine.enqueue('t.large', 'big', $1::jsonb)",
+        (
+            "SELECT handfast_engine.enqueue_many("
+            "'t.large', ARRAY['a', 'big'], ARRAY['{}', $1]::jsonb[])"
+        ),
     ],
 )
 async def test_sql_has_the_limit_too(shop: Workers, sql: str) -> None:
@@ -45,14 +48,14 @@ async def test_whatever_python_lets_through_the_database_does_too(shop: Workers)
 
 
 async def test_a_result_has_a_limit_in_the_database(shop: Workers) -> None:
-    await shop.fetch("SELECT count(*) FROM engine.enqueue('t.large', 'one')")
+    await shop.fetch("SELECT count(*) FROM handfast_engine.enqueue('t.large', 'one')")
     job, token = await shop.fetch(
-        "SELECT (id, token) FROM engine.claim(NULL, '{default}', 1, interval '1 minute')"
+        "SELECT (id, token) FROM handfast_engine.claim(NULL, '{default}', 1, interval '1 minute')"
     )
     with pytest.raises(JobTooLarge, match="attempt_result_size"):
         async with shop.database.transaction() as tx:
             await tx.execute(
-                "SELECT engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint],"
+                "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint],"
                 " ARRAY[to_jsonb(repeat('x', 400000))])",
                 job,
                 token,
@@ -66,7 +69,7 @@ async def test_one_claim_has_a_limit_in_bytes(shop: Workers, text: str, lanes: s
     claimed: list[list[int]] = []
     for _ in range(3):
         rows = await shop.column(
-            "SELECT length(payload::text) FROM engine.claim(NULL, $1::text::text[], 1000,"
+            "SELECT length(payload::text) FROM handfast_engine.claim(NULL, $1::text::text[], 1000,"
             " interval '1 minute')",
             lanes,
         )
@@ -80,7 +83,7 @@ async def test_small_ones_are_claimed_as_many_as_ever(shop: Workers) -> None:
     assert (
         len(
             await shop.column(
-                "SELECT id FROM engine.claim(NULL, '{default}', 3000, interval '1 minute')"
+                "SELECT id FROM handfast_engine.claim(NULL, '{default}', 3000, interval '1 minute')"
             )
         )
         == 3000

@@ -21,18 +21,19 @@ async def in_state(shop: Workers, state: JobState) -> int:
         return await shop.enqueue("t.job", "one", requires=[("t.first", "first")])
     job = await shop.enqueue("t.job", "one")
     if state is JobState.SCHEDULED:
-        await shop.fetch("SELECT engine.set_anchor('a', db.now())")
+        await shop.fetch("SELECT handfast_engine.set_anchor('a', handfast_db.now())")
         await shop.fetch(
-            "UPDATE engine.live SET state = 'scheduled', due_at = db.now() + interval '1 h'"
+            "UPDATE handfast_engine.live SET state = 'scheduled', due_at = handfast_db.now() +"
+            " interval '1 h'"
         )
     elif state in (JobState.CANCELLED, JobState.SKIPPED):
-        await shop.fetch("SELECT engine.withdraw($1, $2, 'why')", job, state)
+        await shop.fetch("SELECT handfast_engine.withdraw($1, $2, 'why')", job, state)
     elif state is not JobState.READY:
-        await shop.fetch("SELECT id FROM engine.claim(NULL, '{default}', 1, '1 h')")
+        await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
         if state is JobState.SUCCEEDED:
-            await shop.fetch("SELECT engine.finish(ARRAY[$1::bigint], '{1}')", job)
+            await shop.fetch("SELECT handfast_engine.finish(ARRAY[$1::bigint], '{1}')", job)
         elif state is JobState.DEAD:
-            await shop.fetch("SELECT engine.fail($1, 1, 'logic', 'x')", job)
+            await shop.fetch("SELECT handfast_engine.fail($1, 1, 'logic', 'x')", job)
     assert await shop.state(job) == state
     return job
 
@@ -40,32 +41,34 @@ async def in_state(shop: Workers, state: JobState) -> int:
 async def move(shop: Workers, job: int, old: JobState, new: JobState) -> None:
     """By hand, telling the truth about where it comes from."""
     columns = {
-        "running": "started_at = db.now(), lease_until = db.now()",
+        "running": "started_at = handfast_db.now(), lease_until = handfast_db.now()",
         "blocked": "started_at = NULL, waits_for = 1",
     }.get(new, "started_at = NULL")
     async with shop.database.transaction() as tx:
         if old not in FINAL and new not in FINAL:
             await tx.execute(
-                f"UPDATE engine.live SET state = $2, {columns} WHERE id = $1", job, new
+                f"UPDATE handfast_engine.live SET state = $2, {columns} WHERE id = $1", job, new
             )
         elif new in FINAL:
-            await tx.execute("DELETE FROM engine.live WHERE id = $1", job)
+            await tx.execute("DELETE FROM handfast_engine.live WHERE id = $1", job)
             await tx.execute(
-                "UPDATE engine.jobs SET state = $2, came_from = $3 WHERE id = $1",
+                "UPDATE handfast_engine.jobs SET state = $2, came_from = $3 WHERE id = $1",
                 job,
                 new,
                 None if old in FINAL else old,
             )
         else:
             await tx.execute(
-                "INSERT INTO engine.live (id, token, due_at, first_due_at, state, kind, key, "
-                "waits_for) VALUES ($1, 1, db.now(), db.now(), $2, 't.job', 'one', $3)",
+                "INSERT INTO handfast_engine.live (id, token, due_at, first_due_at, state,"
+                " kind, key, "
+                "waits_for) VALUES ($1, 1, handfast_db.now(), handfast_db.now(), $2, 't.job',"
+                " 'one', $3)",
                 job,
                 new,
                 int(new is JobState.BLOCKED),
             )
             await tx.execute(
-                "UPDATE engine.jobs SET state = NULL, came_from = NULL WHERE id = $1", job
+                "UPDATE handfast_engine.jobs SET state = NULL, came_from = NULL WHERE id = $1", job
             )
 
 
@@ -85,7 +88,9 @@ async def test_the_database_allows_what_the_table_allows(
 
 async def test_every_state_has_its_row(database: Database) -> None:
     async with database.connection() as connection:
-        stored = await connection.fetchval("SELECT enum_range(NULL::engine.job_state)::text[]")
+        stored = await connection.fetchval(
+            "SELECT enum_range(NULL::handfast_engine.job_state)::text[]"
+        )
     assert stored == list(JobState)
     assert set(MOVES) == set(JobState)
 
@@ -94,10 +99,12 @@ async def test_every_state_has_its_row(database: Database) -> None:
 async def test_a_final_state_is_not_left_for_nothing(shop: Workers, state: JobState) -> None:
     job = await in_state(shop, state)
     with pytest.raises(asyncpg.CheckViolationError, match="to nothing"):
-        await shop.fetch("UPDATE engine.jobs SET state = NULL, came_from = NULL WHERE id = $1", job)
+        await shop.fetch(
+            "UPDATE handfast_engine.jobs SET state = NULL, came_from = NULL WHERE id = $1", job
+        )
 
 
 async def test_the_fence_is_never_lowered(shop: Workers) -> None:
     job = await in_state(shop, JobState.SUCCEEDED)
     with pytest.raises(asyncpg.CheckViolationError):
-        await shop.fetch("UPDATE engine.jobs SET token = 0 WHERE id = $1", job)
+        await shop.fetch("UPDATE handfast_engine.jobs SET token = 0 WHERE id = $1", job)

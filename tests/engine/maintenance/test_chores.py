@@ -159,7 +159,7 @@ async def test_due_turns_are_asked_for_together(database: Database) -> None:
 
     async def asked() -> int:
         async with database.connection() as connection:
-            times = await connection.fetch("SELECT DISTINCT done_at FROM engine.chores")
+            times = await connection.fetch("SELECT DISTINCT done_at FROM handfast_engine.chores")
         return len(times)
 
     async with going(database, *(chore(f"c{n}") for n in range(10))):

@@ -27,20 +27,22 @@ async def finish_one(database: Database, kind: Kind, key: str) -> None:
     async with database.transaction() as tx:
         await enqueue(tx, kind, key, {"n": 1})
         worker = await tx.fetchval(
-            "SELECT engine.register_worker('t', ARRAY['default'], interval '1 hour')"
+            "SELECT handfast_engine.register_worker('t', ARRAY['default'], interval '1 hour')"
         )
         row = await tx.fetchrow(
-            "SELECT id, token FROM engine.claim($1, ARRAY['default'], 1)", worker
+            "SELECT id, token FROM handfast_engine.claim($1, ARRAY['default'], 1)", worker
         )
         assert row is not None
-        await tx.execute("SELECT engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", *row)
+        await tx.execute(
+            "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", *row
+        )
 
 
 async def partitions(database: Database) -> list[str]:
     async with database.connection() as connection:
         rows = await connection.fetch(
             "SELECT inhrelid::regclass::text AS name FROM pg_inherits"
-            " WHERE inhparent = 'engine.attempts'::regclass ORDER BY 1"
+            " WHERE inhparent = 'handfast_engine.attempts'::regclass ORDER BY 1"
         )
     return [row["name"] for row in rows]
 
@@ -50,20 +52,20 @@ async def test_days_are_dropped_and_identities_stay(database: Database) -> None:
     await declare(database, [KEPT, FORGOTTEN])
     retention = Retention(database, history=timedelta(days=7))
     await retention.make_partitions()
-    assert "engine.attempts_20260301" in await partitions(database)
+    assert "handfast_engine.attempts_20260301" in await partitions(database)
     for kind in (KEPT, FORGOTTEN):
         await finish_one(database, kind, "a")
 
     await freeze(database, THEN + timedelta(days=7))
     while await retention.forget() == 0.0:
         pass
-    assert "engine.attempts_20260301" in await partitions(database), "not a day too early"
+    assert "handfast_engine.attempts_20260301" in await partitions(database), "not a day too early"
 
     await freeze(database, THEN + timedelta(days=9))
     await retention.make_partitions()
     while await retention.forget() == 0.0:
         pass
-    assert "engine.attempts_20260301" not in await partitions(database)
+    assert "handfast_engine.attempts_20260301" not in await partitions(database)
     async with database.transaction() as tx:
         kept = await enqueue(tx, KEPT, "a", {"n": 1})
         again = await enqueue(tx, FORGOTTEN, "a", {"n": 1})
@@ -76,8 +78,8 @@ async def test_what_no_day_takes_is_kept_and_pruned(database: Database) -> None:
     await declare(database, [KEPT])
     await finish_one(database, KEPT, "a")  # no partition was made: the catch-all takes it
     async with database.connection() as connection:
-        assert await connection.fetchval("SELECT count(*) FROM engine.attempts_other") == 1
+        assert await connection.fetchval("SELECT count(*) FROM handfast_engine.attempts_other") == 1
     await freeze(database, THEN + timedelta(days=9))
     await Retention(database, history=timedelta(days=7)).forget()
     async with database.connection() as connection:
-        assert await connection.fetchval("SELECT count(*) FROM engine.attempts_other") == 0
+        assert await connection.fetchval("SELECT count(*) FROM handfast_engine.attempts_other") == 0

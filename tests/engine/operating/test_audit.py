@@ -74,9 +74,9 @@ async def test_it_is_in_the_transaction_of_the_change(database: Database) -> Non
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE engine.audit SET actor = 'somebody else'",
-        "DELETE FROM engine.audit",
-        "TRUNCATE engine.audit",
+        "UPDATE handfast_engine.audit SET actor = 'somebody else'",
+        "DELETE FROM handfast_engine.audit",
+        "TRUNCATE handfast_engine.audit",
     ],
 )
 async def test_it_is_only_ever_added_to(database: Database, statement: str) -> None:

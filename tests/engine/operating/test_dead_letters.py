@@ -112,7 +112,9 @@ async def test_all_that_match_in_pages(database: Database, letters: dict[str, in
 
 async def test_a_letter_raises_an_event(database: Database, letters: dict[str, int]) -> None:
     async with database.connection() as connection:
-        rows = await connection.fetch("SELECT data ->> 'key' AS key FROM engine.events ORDER BY at")
+        rows = await connection.fetch(
+            "SELECT data ->> 'key' AS key FROM handfast_engine.events ORDER BY at"
+        )
     assert [row["key"] for row in rows] == ["one", "two", "three", "four"]
 
 

@@ -52,7 +52,7 @@ async def zoo(database: Database) -> dict[str, int]:
     await claim(database, "other")
     ids["c"] = await enqueue(database, "zoo.b", "c-cancelled")
     async with database.connection() as connection:
-        await connection.execute("SELECT engine.cancel($1, 'no need')", ids["c"])
+        await connection.execute("SELECT handfast_engine.cancel($1, 'no need')", ids["c"])
     ids["y"] = await enqueue(database, "zoo.b", "y-ready", lane="other", priority=5)
     ids["z"] = await enqueue(database, "zoo.b", "z-scheduled", due="1 hour")
     ids["b"] = await enqueue(database, "zoo.c", "b-blocked", requires=[["zoo.b", "y-ready"]])
@@ -137,7 +137,7 @@ async def test_progress_is_seen_while_it_runs(database: Database) -> None:
     token = (await claim(database))[job]
     async with database.connection() as connection:
         await connection.execute(
-            "SELECT engine.report_progress($1, $2, 0.25, 'a quarter')", job, token
+            "SELECT handfast_engine.report_progress($1, $2, 0.25, 'a quarter')", job, token
         )
         seen = await get_job(connection, job)
         page = await list_jobs(connection, JobFilter(state=JobState.RUNNING))
@@ -149,7 +149,7 @@ async def test_what_was_pruned_says_so(database: Database) -> None:
     job = await enqueue(database, "old.one", "1", payload={"n": 1})
     await succeed(database)
     async with database.connection() as connection:
-        await connection.execute("DELETE FROM engine.attempts")
+        await connection.execute("DELETE FROM handfast_engine.attempts")
         found = await get_job(connection, job)
     assert (found.state, found.pruned, found.result) == ("succeeded", True, PRUNED)
     assert found.payload is None
@@ -158,24 +158,24 @@ async def test_what_was_pruned_says_so(database: Database) -> None:
 async def test_workers(database: Database) -> None:
     async with database.connection() as connection:
         one = await connection.fetchval(
-            "SELECT engine.register_worker('one', ARRAY['default'], interval '1 minute')"
+            "SELECT handfast_engine.register_worker('one', ARRAY['default'], interval '1 minute')"
         )
         await connection.fetchval(
-            "SELECT engine.register_worker('late', ARRAY['default'], interval '-1 minute')"
+            "SELECT handfast_engine.register_worker('late', ARRAY['default'], interval '-1 minute')"
         )
         await enqueue(database, "a.b", "1")
-        await connection.fetch("SELECT engine.claim($1, ARRAY['default'], 10)", one)
+        await connection.fetch("SELECT handfast_engine.claim($1, ARRAY['default'], 10)", one)
         seen = {worker.name: worker for worker in await list_workers(connection)}
         assert (seen["one"].state, seen["one"].running) == ("busy", 1)
         assert seen["late"].state == "lost"
-        await connection.execute("SELECT engine.end_worker($1)", one)
+        await connection.execute("SELECT handfast_engine.end_worker($1)", one)
         seen = {worker.name: worker for worker in await list_workers(connection)}
     assert seen["one"].state == "ended"
 
 
 async def test_a_ready_job_that_nobody_takes_says_so(database: Database) -> None:
     job = await enqueue(database, "a.b", "1")
-    register = "SELECT engine.register_worker('one', $1, interval '1 minute', $2)"
+    register = "SELECT handfast_engine.register_worker('one', $1, interval '1 minute', $2)"
     said: list[str | None] = []
     async with database.connection() as connection:
         for lane, kinds in (("other", None), ("default", ["a.c"]), ("default", ["a.c", "a.b"])):
@@ -235,14 +235,14 @@ async def test_figures_do_not_grow_with_the_tables(
             FROM generate_series(1, 120000) AS n
             """
         )
-        await connection.execute("VACUUM ANALYZE engine.live")
-        await connection.execute("VACUUM ANALYZE engine.jobs")
+        await connection.execute("VACUUM ANALYZE handfast_engine.live")
+        await connection.execute("VACUUM ANALYZE handfast_engine.jobs")
         async with connection.transaction():
             for sql, blocks_max in [
-                ("SELECT * FROM engine.count_live(100)", 700),
-                ("SELECT * FROM engine.backlog(100)", 300),
+                ("SELECT * FROM handfast_engine.count_live(100)", 700),
+                ("SELECT * FROM handfast_engine.backlog(100)", 300),
                 # The whole table has some 1300.
-                ("SELECT * FROM engine.recent_attempts(interval '5 minutes', 50)", 700),
+                ("SELECT * FROM handfast_engine.recent_attempts(interval '5 minutes', 50)", 700),
             ]:
                 await connection.fetch(sql)  # a new session reads the catalogue first
                 plan = await connection.fetchval(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}")

@@ -93,7 +93,7 @@ async def test_revive(hf: Handfast, database: Database) -> None:
     assert (found.id, found.state, found.payload) == (first, "ready", {"n": 4})
     await succeed(database)
     async with database.connection() as connection:
-        await connection.execute("DELETE FROM engine.attempts")
+        await connection.execute("DELETE FROM handfast_engine.attempts")
     with pytest.raises(PayloadInvalid, match="has been dropped"):
         async with hf.transaction() as tx:
             await hf.revive(tx, "op.one", "1")

@@ -26,12 +26,16 @@ async def away(database: Database, hf: Handfast) -> Scheduler:
 
 
 async def priorities(database: Database) -> list[tuple[datetime, int]]:
-    found = await rows(database, "SELECT due_at, priority FROM engine.live ORDER BY due_at")
+    found = await rows(
+        database, "SELECT due_at, priority FROM handfast_engine.live ORDER BY due_at"
+    )
     return [(row["due_at"], row["priority"]) for row in found]
 
 
 async def cursor(database: Database, name: str) -> datetime:
-    found = await rows(database, "SELECT cursor FROM engine.schedules WHERE name = $1", name)
+    found = await rows(
+        database, "SELECT cursor FROM handfast_engine.schedules WHERE name = $1", name
+    )
     return found[0]["cursor"]  # type: ignore[no-any-return]
 
 
@@ -127,12 +131,14 @@ async def test_daily_in_many_zones(
     done = await back.run_once()
     assert (done.fired, done.skipped) == (fired * len(zones), skipped * len(zones))
     assert await jobs(database) == fired * len(zones)
-    found = await rows(database, "SELECT zone, day, tick FROM engine.ticks ORDER BY zone, day")
+    found = await rows(
+        database, "SELECT zone, day, tick FROM handfast_engine.ticks ORDER BY zone, day"
+    )
     for row in found:
         local = row["tick"].astimezone(zone(row["zone"]))
         assert (local.date(), local.time()) == (row["day"], time(9))
     assert len({(row["zone"], row["day"]) for row in found}) == 14 * len(zones)
-    keys = await rows(database, "SELECT key FROM engine.jobs WHERE key LIKE '%Kathmandu'")
+    keys = await rows(database, "SELECT key FROM handfast_engine.jobs WHERE key LIKE '%Kathmandu'")
     assert {row["key"] for row in keys} <= {
         f"s:2026-{day}:Asia/Kathmandu"
         for day in (*(f"03-{d}" for d in range(21, 32)), "04-01", "04-02", "04-03")

@@ -67,7 +67,7 @@ async def test_a_tick_makes_its_job(frozen: Database) -> None:
     assert (await one.run_once(START + 5 * MINUTE)).fired == 1
     (job,) = await rows(
         frozen,
-        "SELECT kind, key, due_at, priority FROM engine.live",
+        "SELECT kind, key, due_at, priority FROM handfast_engine.live",
     )
     assert tuple(job) == (KIND, "s:2026-03-20T08:35:00Z", START + 5 * MINUTE, 20)
 
@@ -111,7 +111,7 @@ async def test_a_daily_tick_that_is_moved_happens_once_a_day(frozen: Database) -
     other = scheduler(frozen, ten)
     assert (await other.run_once(START + timedelta(hours=2))).fired == 0
     assert (await other.run_once(START + timedelta(hours=26))).fired == 1
-    days = await rows(frozen, "SELECT day FROM engine.ticks ORDER BY day")
+    days = await rows(frozen, "SELECT day FROM handfast_engine.ticks ORDER BY day")
     assert [row["day"] for row in days] == [date(2026, 3, 20), date(2026, 3, 21)]
 
 
@@ -119,7 +119,7 @@ async def test_a_next_tick_from_older_tables_is_computed_again(frozen: Database)
     hf = program()
     hf.cron("s", KIND, "0 * * * *")
     await scheduler(frozen, hf).run_once()
-    await rows(frozen, "UPDATE engine.schedules SET next_at = next_at + interval '1 year'")
+    await rows(frozen, "UPDATE handfast_engine.schedules SET next_at = next_at + interval '1 year'")
     await scheduler(frozen, hf).run_once()
     assert (await view(frozen)).next_at == START + 30 * MINUTE
 
@@ -186,7 +186,10 @@ async def test_a_specification_from_the_future_does_not_stop_the_others(frozen: 
     hf.cron("b", KIND, "0 * * * *")
     one = scheduler(frozen, hf)
     await one.run_once()
-    await rows(frozen, """UPDATE engine.schedules SET spec = '{"type": "moon"}' WHERE name = 'a'""")
+    await rows(
+        frozen,
+        """UPDATE handfast_engine.schedules SET spec = '{"type": "moon"}' WHERE name = 'a'""",
+    )
     done = await one.run_once(START + timedelta(hours=1))
     assert (done.fired, done.failed) == (1, 1)
 
@@ -283,7 +286,8 @@ async def soon(database: Database, name: str) -> None:
     """Let a schedule's cursor be a little in the past, so that a tick is due now."""
     await rows(
         database,
-        "UPDATE engine.schedules SET cursor = db.now() - interval '61 seconds', next_at = NULL, "
+        "UPDATE handfast_engine.schedules SET cursor = handfast_db.now() - interval '61"
+        " seconds', next_at = NULL, "
         "revision = revision + 1 "
         "WHERE name = $1",
         name,
@@ -320,7 +324,7 @@ async def test_it_takes_up_what_is_declared_later(database: Database) -> None:
     hf = program()
     async with running(scheduler(database, hf, poll=0.05)):
         hf.cron("s", KIND, "* * * * *")
-        await eventually_async(lambda: rows(database, "SELECT 1 FROM engine.schedules"))
+        await eventually_async(lambda: rows(database, "SELECT 1 FROM handfast_engine.schedules"))
         await soon(database, "s")
         await eventually_async(lambda: ticks(database, "s"))
 
@@ -329,7 +333,7 @@ async def test_it_survives_losing_its_connections(database: Database, dsn: str) 
     hf = program()
     hf.cron("s", KIND, "* * * * *")
     async with running(scheduler(database, hf, poll=0.05)):
-        await eventually_async(lambda: rows(database, "SELECT 1 FROM engine.schedules"))
+        await eventually_async(lambda: rows(database, "SELECT 1 FROM handfast_engine.schedules"))
         admin = await asyncpg.connect(dsn)
         for _ in range(5):
             await admin.execute(
@@ -338,11 +342,12 @@ async def test_it_survives_losing_its_connections(database: Database, dsn: str) 
             )
             await asyncio.sleep(0)
         await admin.execute(
-            "UPDATE engine.schedules SET next_at = NULL, cursor = db.now() - interval '61 seconds'"
+            "UPDATE handfast_engine.schedules SET next_at = NULL, cursor = handfast_db.now() -"
+            " interval '61 seconds'"
         )
 
         async def fired() -> bool:
-            return bool(await admin.fetchval("SELECT count(*) FROM engine.ticks"))
+            return bool(await admin.fetchval("SELECT count(*) FROM handfast_engine.ticks"))
 
         await eventually_async(fired)
         await admin.close()

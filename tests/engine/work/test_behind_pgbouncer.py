@@ -50,13 +50,16 @@ async def test_enqueue_run_retry_chain_and_dead_letters(pooled: Workers) -> None
         dead = await pooled.enqueue(bad)
         await pooled.reaches(last, "succeeded")
         await pooled.reaches(dead, "dead")
-        await pooled.fetch("SELECT engine.requeue(ARRAY[$1::bigint])", dead)
+        await pooled.fetch("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", dead)
         await pooled.reaches(dead, "dead")
         async with pooled.database.transaction() as tx:
             await pooled.hf.enqueue_many(tx, step, [(str(n), {}) for n in range(500)])
         await pooled.drained()
     assert await pooled.state(first) == "succeeded"
-    assert await pooled.fetch("SELECT count(*) FROM engine.jobs WHERE state = 'succeeded'") == 502
+    assert (
+        await pooled.fetch("SELECT count(*) FROM handfast_engine.jobs WHERE state = 'succeeded'")
+        == 502
+    )
     async with pooled.database.transaction() as tx:
         assert (await pooled.hf.enqueue(tx, step, key="a")).result == 2
 
@@ -74,8 +77,10 @@ async def test_work_and_completion_commit_together_and_the_lost_are_rescued(
     await pooled.declare()
     job = await pooled.enqueue(effect)
     # A worker that claims it and is never heard of again.
-    gone = await pooled.fetch("SELECT engine.register_worker('gone', '{default}', '0.2 s')")
-    await pooled.fetch("SELECT id FROM engine.claim($1, '{default}', 1)", gone)
+    gone = await pooled.fetch(
+        "SELECT handfast_engine.register_worker('gone', '{default}', '0.2 s')"
+    )
+    await pooled.fetch("SELECT id FROM handfast_engine.claim($1, '{default}', 1)", gone)
     async with pooled.working(notifications=False, lease=timedelta(seconds=2)):
         await pooled.reaches(job, "succeeded")
     assert await pooled.column("SELECT n FROM effects") == [2]

@@ -70,8 +70,8 @@ async def test_a_claim_with_a_floor_begins_exactly_behind_it(shop: Workers) -> N
     for number in range(6):
         await shop.enqueue("t.job", str(number), due=NOON, priority=5)
     await shop.enqueue("t.job", "urgent", due=NOON, priority=1)
-    third = await shop.fetch("SELECT id FROM engine.live WHERE key = '2'")
-    claim = "SELECT key FROM engine.claim(NULL, '{default}', 2, '1 hour', $1) ORDER BY id"
+    third = await shop.fetch("SELECT id FROM handfast_engine.live WHERE key = '2'")
+    claim = "SELECT key FROM handfast_engine.claim(NULL, '{default}', 2, '1 hour', $1) ORDER BY id"
     floor = msgspec.json.encode([[5, NOON.isoformat(), third]]).decode()
     assert await shop.column(claim, floor) == ["3", "4"]
     assert await shop.column(claim, floor) == ["5"], "what lies below is not looked for"

@@ -19,10 +19,13 @@ pytestmark = pytest.mark.on_every_postgres
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 CLAIM = """
-SELECT key FROM engine.claim(NULL, $1::text[], $2, '1 hour', $3::jsonb, $4::text[], $5::smallint[])
+SELECT key FROM handfast_engine.claim(NULL, $1::text[], $2, '1 hour', $3::jsonb, $4::text[],
+$5::smallint[])
 ORDER BY priority, due_at, id
 """
-UNTOUCHED = "SELECT state = 'ready' AND attempt = 0 AND token = 0 FROM engine.live WHERE key = $1"
+UNTOUCHED = (
+    "SELECT state = 'ready' AND attempt = 0 AND token = 0 FROM handfast_engine.live WHERE key = $1"
+)
 
 
 async def claimed(
@@ -40,7 +43,7 @@ async def claimed(
 async def put(shop: Workers, kind: str, key: str, version: int = 1, **given: Any) -> None:
     """As another program would, which has declared nothing here."""
     job = await shop.enqueue(kind, key, **given)
-    await shop.fetch("UPDATE engine.live SET version = $2 WHERE id = $1", job, version)
+    await shop.fetch("UPDATE handfast_engine.live SET version = $2 WHERE id = $1", job, version)
 
 
 @asynccontextmanager
@@ -95,7 +98,10 @@ async def test_a_newer_version_waits_for_a_newer_program(shop: Workers) -> None:
         assert await shop.fetch(UNTOUCHED, "4")
     assert sorted(seen) == [10, 11, 12]
     assert (
-        await shop.fetch("SELECT count(*) FROM engine.attempts WHERE outcome <> 'succeeded'") == 0
+        await shop.fetch(
+            "SELECT count(*) FROM handfast_engine.attempts WHERE outcome <> 'succeeded'"
+        )
+        == 0
     )
 
 
@@ -117,19 +123,23 @@ async def test_two_programs_on_one_lane_do_each_their_own(shop: Workers) -> None
         await shop.enqueue("t.theirs", str(number))
     async with shop.working(), other.working():
         await shop.drained()
-    assert await shop.column("SELECT count(*) FROM engine.attempts GROUP BY kind, worker") == [
+    assert await shop.column(
+        "SELECT count(*) FROM handfast_engine.attempts GROUP BY kind, worker"
+    ) == [
         50,
         50,
     ]
-    assert await shop.fetch("SELECT max(attempt) FROM engine.attempts") == 1
+    assert await shop.fetch("SELECT max(attempt) FROM handfast_engine.attempts") == 1
 
 
 async def test_without_kinds_everything_is_claimed(shop: Workers) -> None:
     for kind in ("t.a", "t.b"):
         for version in (1, 7):
             await put(shop, kind, f"{kind}{version}", version)
-    everything = "SELECT count(*) FROM engine.claim(NULL, '{default}', 1, '1 hour')"
-    of_a_kind = "SELECT key FROM engine.claim(NULL, '{default}', 9, '1 h', p_kinds => '{t.b}')"
+    everything = "SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 1, '1 hour')"
+    of_a_kind = (
+        "SELECT key FROM handfast_engine.claim(NULL, '{default}', 9, '1 h', p_kinds => '{t.b}')"
+    )
     assert await shop.column(of_a_kind) == ["t.b1", "t.b7"], "of any version"
     assert [await shop.fetch(everything) for _ in range(3)] == [1, 1, 0]
 
@@ -160,7 +170,8 @@ async def test_all_kinds_versions_and_lanes_come_in_one_order(shop: Workers, lim
         ["default"] * 40 + chance.choices([*lanes, "third"], k=260),
     )
     expected = await shop.column(
-        "SELECT key FROM engine.live WHERE kind = ANY ($1) AND lane = ANY ($2) AND version <= 2 "
+        "SELECT key FROM handfast_engine.live WHERE kind = ANY ($1) AND lane = ANY ($2) AND"
+        " version <= 2 "
         "ORDER BY priority, due_at, id",
         kinds,
         lanes,
@@ -210,20 +221,22 @@ async def test_a_group_without_work_for_us_is_not_held(shop: Workers) -> None:
 
 async def test_a_worker_is_woken_for_what_it_knows(shop: Workers) -> None:
     heard: list[str] = []
-    bulk = "SELECT id FROM engine.enqueue_many($1, '{many}', ARRAY['{}'::jsonb])"
+    bulk = "SELECT id FROM handfast_engine.enqueue_many($1, '{many}', ARRAY['{}'::jsonb])"
     async with shop.database.connection() as connection:
-        register = "SELECT engine.register_worker('w', '{default}', '1 minute', $1)"
+        register = "SELECT handfast_engine.register_worker('w', '{default}', '1 minute', $1)"
         worker = await connection.fetchval(register, ["t.ours"])
-        await connection.execute("UPDATE engine.workers SET idle = true WHERE id = $1", worker)
+        await connection.execute(
+            "UPDATE handfast_engine.workers SET idle = true WHERE id = $1", worker
+        )
     listening = await asyncpg.connect(str(shop.direct.dsn))
     try:
         await listening.add_listener("handfast_ready", lambda *told: heard.append(told[-1]))
         for kind in ("t.theirs", "t.ours"):
             await shop.enqueue(kind, "one")
             await shop.enqueue(kind, "grouped", group="g")
-            await shop.fetch("SELECT id FROM engine.enqueue($1, 'sql')", kind)
+            await shop.fetch("SELECT id FROM handfast_engine.enqueue($1, 'sql')", kind)
             await shop.fetch(bulk, kind)
-        await shop.fetch("SELECT engine.wake('{default}')")
+        await shop.fetch("SELECT handfast_engine.wake('{default}')")
         await eventually_async(lambda: _has(heard, 5))
     finally:
         await listening.close()

@@ -22,7 +22,7 @@ class Nothing(msgspec.Struct): ...
 
 async def _fail(shop: Workers, ctx: Context, failure: str, error: str) -> str | None:
     state: str | None = await shop.fetch(
-        "SELECT engine.fail($1, $2, $3, $4)::text", ctx.job_id, ctx.token, failure, error
+        "SELECT handfast_engine.fail($1, $2, $3, $4)::text", ctx.job_id, ctx.token, failure, error
     )
     return state
 
@@ -30,7 +30,7 @@ async def _fail(shop: Workers, ctx: Context, failure: str, error: str) -> str | 
 async def _take_away(shop: Workers, ctx: Context) -> None:
     """Somebody else puts the job off for an hour."""
     await shop.fetch(
-        "SELECT engine.fail($1, $2, 'transient', '', NULL, db.now() + '1 hour')",
+        "SELECT handfast_engine.fail($1, $2, 'transient', '', NULL, handfast_db.now() + '1 hour')",
         ctx.job_id,
         ctx.token,
     )
@@ -44,7 +44,7 @@ async def _returns(shop: Workers, ctx: Context) -> None: ...
 
 async def _finishes(shop: Workers, ctx: Context) -> None:
     await shop.fetch(
-        "SELECT engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", ctx.job_id, ctx.token
+        "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", ctx.job_id, ctx.token
     )
     ctx.end("succeeded")
 
@@ -90,8 +90,8 @@ async def _fails_too_late(shop: Workers, ctx: Context) -> None:
 
 async def _skips(shop: Workers, ctx: Context) -> None:
     await shop.fetch(
-        "SELECT engine.withdraw(b.id, 'skipped', 'nobody wants it')"
-        " FROM unnest(engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])) AS b(id)",
+        "SELECT handfast_engine.withdraw(b.id, 'skipped', 'nobody wants it')"
+        " FROM unnest(handfast_engine.hand_back(ARRAY[$1::bigint], ARRAY[$2::bigint])) AS b(id)",
         ctx.job_id,
         ctx.token,
     )

@@ -23,14 +23,14 @@ async def test_declaring_kinds(shop: Workers) -> None:
     @shop.hf.job("t.job")
     async def job(_: Context) -> None: ...
 
-    await shop.fetch("ALTER TABLE engine.kinds RENAME TO gone")
+    await shop.fetch("ALTER TABLE handfast_engine.kinds RENAME TO gone")
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(asyncpg.UndefinedTableError):
             await shop.worker().prepare()
 
 
 async def test_looking_at_schedules(shop: Workers) -> None:
-    await shop.fetch("ALTER TABLE engine.schedules RENAME TO gone")
+    await shop.fetch("ALTER TABLE handfast_engine.schedules RENAME TO gone")
     scheduler = Scheduler(shop.database, [Crew(shop.hf.kinds)])
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(asyncpg.UndefinedTableError):
@@ -38,7 +38,7 @@ async def test_looking_at_schedules(shop: Workers) -> None:
 
 
 async def test_recording_deliveries(shop: Workers) -> None:
-    await shop.fetch("ALTER FUNCTION webhooks.record_attempts RENAME TO gone")
+    await shop.fetch("ALTER FUNCTION handfast_webhooks.record_attempts RENAME TO gone")
     recorder = AttemptRecorder(shop.database, timedelta(days=1))
     verdict = DeliveryVerdict(DeliveryOutcome.DELIVERED)
     attempt = DeliveryAttempt(1, 1, uuid4(), uuid4(), 1, "t.event", verdict, 0.1)
@@ -59,7 +59,7 @@ async def test_a_goodbye_that_fails_leaves_no_heartbeat_behind(shop: Workers) ->
     worker = shop.worker(grace=0.1)
     running = asyncio.create_task(worker.run())
     await shop.reaches(job, "running")
-    await shop.fetch("ALTER FUNCTION engine.hand_back RENAME TO gone")
+    await shop.fetch("ALTER FUNCTION handfast_engine.hand_back RENAME TO gone")
     worker.stop()
     async with asyncio.timeout(6 * PATIENCE):
         with contextlib.suppress(asyncpg.UndefinedFunctionError):

@@ -66,7 +66,9 @@ async def test_completing_commits_work_and_completion_together(shop: Workers) ->
         job = await shop.enqueue(effect, n=1)
         await shop.reaches(job, "succeeded")
     assert await shop.column("SELECT n FROM effects") == [1]
-    assert await shop.column("SELECT outcome::text FROM engine.attempts ORDER BY token") == [
+    assert await shop.column(
+        "SELECT outcome::text FROM handfast_engine.attempts ORDER BY token"
+    ) == [
         "failed",
         "succeeded",
     ]
@@ -82,7 +84,7 @@ async def test_completing_in_the_handlers_own_transaction_is_no_lost_lease(shop:
         await shop.reaches(await shop.enqueue(own), "succeeded")
         await shop.reaches(await shop.enqueue(own, "two"), "succeeded")
     assert metrics.LEASES_LOST.labels("t.own_tx")._value.get() == 0
-    assert await shop.column("SELECT result FROM engine.attempts") == ["7", "7"]
+    assert await shop.column("SELECT result FROM handfast_engine.attempts") == ["7", "7"]
 
 
 async def test_a_lost_lease_undoes_the_work(shop: Workers) -> None:
@@ -94,7 +96,7 @@ async def test_a_lost_lease_undoes_the_work(shop: Workers) -> None:
         if ctx.attempt == 1:
             async with shop.database.connection() as other:  # somebody takes it away
                 await other.execute(
-                    "SELECT engine.fail($1, $2, 'lost', 'x')", ctx.job_id, ctx.token
+                    "SELECT handfast_engine.fail($1, $2, 'lost', 'x')", ctx.job_id, ctx.token
                 )
         try:
             async with ctx.completing() as tx:
@@ -163,8 +165,8 @@ async def test_whatever_a_handler_raises_is_written_down(
         await shop.reaches(await shop.enqueue(odd if how == "async" else plain), "dead")
         await shop.reaches(await shop.enqueue(fine), "succeeded")
     error_text, error_class = (
-        await shop.column("SELECT error FROM engine.dead"),
-        await shop.column("SELECT error_class FROM engine.dead"),
+        await shop.column("SELECT error FROM handfast_engine.dead"),
+        await shop.column("SELECT error_class FROM handfast_engine.dead"),
     )
     assert error_text == [said]
     assert error_class == [failure]
@@ -177,8 +179,8 @@ async def test_a_handler_that_never_returns_is_cancelled(shop: Workers) -> None:
 
     async with shop.working(concurrency=1):
         await shop.reaches(await shop.enqueue(endless), "dead")
-    assert await shop.column("SELECT error_class FROM engine.dead") == ["timeout"]
-    assert "longer than 0.1 s" in await shop.fetch("SELECT error FROM engine.dead")
+    assert await shop.column("SELECT error_class FROM handfast_engine.dead") == ["timeout"]
+    assert "longer than 0.1 s" in await shop.fetch("SELECT error FROM handfast_engine.dead")
 
 
 async def test_one_that_swallows_its_cancellation_is_left_behind(
@@ -202,7 +204,7 @@ async def test_one_that_swallows_its_cancellation_is_left_behind(
         await shop.reaches(await shop.enqueue(stubborn), "dead")
         await shop.reaches(await shop.enqueue(fine), "succeeded")
         leave.set()
-    assert "ignored being cancelled" in await shop.fetch("SELECT error FROM engine.dead")
+    assert "ignored being cancelled" in await shop.fetch("SELECT error FROM handfast_engine.dead")
 
 
 async def test_one_that_swallows_once_and_returns_leaves_no_trace_in_its_slot(
@@ -261,7 +263,10 @@ async def test_plain_functions_run_beside_each_other(shop: Workers) -> None:
             await shop.enqueue(sync, str(n), n=n)
         await shop.drained()
     assert (
-        await shop.fetch("SELECT count(*) FROM engine.attempts WHERE outcome = 'succeeded'") == 10
+        await shop.fetch(
+            "SELECT count(*) FROM handfast_engine.attempts WHERE outcome = 'succeeded'"
+        )
+        == 10
     )
 
 
@@ -280,7 +285,12 @@ async def test_a_handler_that_blocks_the_loop_past_the_lease_loses_its_job(shop:
         job = await shop.enqueue(blocks)
         await eventually_async(_true_when(lambda: bool(calls)))
         await shop.reaches(job, "succeeded")
-    assert await shop.fetch("SELECT count(*) FROM engine.attempts WHERE outcome = 'succeeded'") == 1
+    assert (
+        await shop.fetch(
+            "SELECT count(*) FROM handfast_engine.attempts WHERE outcome = 'succeeded'"
+        )
+        == 1
+    )
 
 
 def _true_when(look: Any) -> Any:
@@ -308,7 +318,9 @@ async def test_a_silent_database_does_not_hide_that_the_lease_ends(shop: Workers
         job = await shop.enqueue(long)
         await shop.reaches(job, "running")
         async with shop.database.transaction() as tx:
-            await tx.execute("SELECT 1 FROM engine.workers WHERE id = $1 FOR UPDATE", alive.worker)
+            await tx.execute(
+                "SELECT 1 FROM handfast_engine.workers WHERE id = $1 FOR UPDATE", alive.worker
+            )
             await eventually_async(_true_when(lambda: stopped))
         await shop.reaches(job, "succeeded")
 
@@ -323,9 +335,9 @@ async def test_a_claim_whose_answer_was_lost_is_returned(shop: Workers) -> None:
     async with shop.working(lanes=("other",)) as alive:
         await eventually_async(_true_when(lambda: alive.worker is not None))
         lost = await shop.enqueue(job)
-        await shop.fetch("SELECT id FROM engine.claim($1, '{default}', 1)", alive.worker)
+        await shop.fetch("SELECT id FROM handfast_engine.claim($1, '{default}', 1)", alive.worker)
         await shop.reaches(lost, "ready")
-    assert await shop.fetch("SELECT failures FROM engine.live") == 0
+    assert await shop.fetch("SELECT failures FROM handfast_engine.live") == 0
 
 
 async def test_a_result_that_cannot_be_stored_fails_its_own_job_only(shop: Workers) -> None:
@@ -355,7 +367,10 @@ async def test_the_worker_outlives_its_connections(shop: Workers) -> None:
             )
             await asyncio.sleep(0.1)
         await shop.drained(within=60)
-    assert await shop.fetch("SELECT count(*) FROM engine.jobs WHERE state = 'succeeded'") == 3000
+    assert (
+        await shop.fetch("SELECT count(*) FROM handfast_engine.jobs WHERE state = 'succeeded'")
+        == 3000
+    )
 
 
 # --- batches ----------------------------------------------------------------------------------
@@ -391,11 +406,13 @@ async def test_one_bad_job_does_not_take_its_batch_down(shop: Workers) -> None:
 
     async with shop.database.transaction() as tx:
         made = await shop.hf.enqueue_many(tx, batch, [(str(n), {"n": n}) for n in range(10)])
-    await shop.fetch("UPDATE engine.live SET payload = '{\"n\": \"text\"}' WHERE key = '7'")
+    await shop.fetch(
+        "UPDATE handfast_engine.live SET payload = '{\"n\": \"text\"}' WHERE key = '7'"
+    )
     async with shop.working():
         for n, one in enumerate(made):
             await shop.reaches(one.id, "dead" if n in (3, 7) else "succeeded")
-    assert sorted(await shop.column("SELECT error_class FROM engine.dead")) == [
+    assert sorted(await shop.column("SELECT error_class FROM handfast_engine.dead")) == [
         "payload",
         "transient",
     ]
@@ -413,7 +430,7 @@ async def test_a_connection_lost_over_one_outcome_runs_no_other_job_again(shop: 
         " RETURN NULL; END $$"
     )
     await shop.fetch(
-        "CREATE TRIGGER cut AFTER UPDATE ON engine.live FOR EACH ROW"
+        "CREATE TRIGGER cut AFTER UPDATE ON handfast_engine.live FOR EACH ROW"
         " WHEN (NEW.failures > OLD.failures) EXECUTE FUNCTION cut()"
     )
     ran: list[str] = []
@@ -452,7 +469,7 @@ async def test_a_result_that_cannot_be_stored_fails_that_job_of_a_batch(
         await shop.drained()
     assert [await shop.state(job.id) for job in made] == ["succeeded", "dead", "succeeded"]
     assert sorted(ran) == ["0", "1", "2"]
-    assert "result" in await shop.fetch("SELECT error FROM engine.dead")
+    assert "result" in await shop.fetch("SELECT error FROM handfast_engine.dead")
 
 
 async def test_no_number_that_json_lacks_becomes_null(shop: Workers) -> None:
@@ -466,7 +483,7 @@ async def test_no_number_that_json_lacks_becomes_null(shop: Workers) -> None:
     job = await shop.enqueue(number, n=1.0)  # overflows to infinity
     async with shop.working():
         await shop.reaches(job, "dead")
-    assert "it contains inf" in await shop.fetch("SELECT error FROM engine.dead")
+    assert "it contains inf" in await shop.fetch("SELECT error FROM handfast_engine.dead")
 
 
 async def test_a_wish_that_cannot_be_stored_is_recorded_as_near_as_can_be(shop: Workers) -> None:
@@ -504,9 +521,9 @@ async def test_a_cancelled_running_job_stops(shop: Workers) -> None:
     async with shop.working():
         job = await shop.enqueue(long)
         await shop.reaches(job, "running")
-        assert await shop.fetch("SELECT engine.cancel($1, 'enough')", job) == "running"
+        assert await shop.fetch("SELECT handfast_engine.cancel($1, 'enough')", job) == "running"
         await shop.reaches(job, "cancelled")
-    assert await shop.column("SELECT error FROM engine.attempts") == ["enough"]
+    assert await shop.column("SELECT error FROM handfast_engine.attempts") == ["enough"]
 
 
 async def test_a_stop_hands_back_without_counting(shop: Workers) -> None:
@@ -517,9 +534,11 @@ async def test_a_stop_hands_back_without_counting(shop: Workers) -> None:
     jobs = [await shop.enqueue(long, str(n)) for n in range(5)]
     async with shop.working(grace=0.1, concurrency=2):
         await shop.reaches(jobs[0], "running")
-    assert await shop.fetch("SELECT count(*) FROM engine.live WHERE state = 'ready'") == 5
-    assert await shop.fetch("SELECT max(failures) FROM engine.live") == 0
-    assert await shop.fetch("SELECT count(*) FROM engine.workers WHERE ended_at IS NULL") == 0
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.live WHERE state = 'ready'") == 5
+    assert await shop.fetch("SELECT max(failures) FROM handfast_engine.live") == 0
+    assert (
+        await shop.fetch("SELECT count(*) FROM handfast_engine.workers WHERE ended_at IS NULL") == 0
+    )
 
 
 async def test_progress_is_shown_and_goes_with_the_attempt(shop: Workers) -> None:
@@ -536,12 +555,12 @@ async def test_progress_is_shown_and_goes_with_the_attempt(shop: Workers) -> Non
         job = await shop.enqueue(progress)
 
         async def reported() -> bool:
-            return await shop.column("SELECT message FROM engine.progress") == ["half"]
+            return await shop.column("SELECT message FROM handfast_engine.progress") == ["half"]
 
         await eventually_async(reported)
         go.set()
         await shop.reaches(job, "succeeded")
-    assert await shop.column("SELECT job_id FROM engine.progress") == []
+    assert await shop.column("SELECT job_id FROM handfast_engine.progress") == []
 
 
 # --- what is claimed, and when ----------------------------------------------------------------
@@ -575,13 +594,14 @@ async def test_a_rescued_job_frees_its_place_in_the_group(shop: Workers) -> None
     await shop.declare()
     await shop.enqueue(grouped, "a")
     await shop.enqueue(grouped, "b")
-    claim = f"SELECT key FROM engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
+    claim = f"SELECT key FROM handfast_engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
     assert await shop.column(claim) == ["a"]
     assert await shop.column(claim) == []
     await shop.fetch(
-        "UPDATE engine.live SET lease_until = db.now() - interval '1 s' WHERE key = 'a'"
+        "UPDATE handfast_engine.live SET lease_until = handfast_db.now() - interval '1 s' WHERE"
+        " key = 'a'"
     )
-    await shop.fetch("SELECT engine.rescue(10)")
+    await shop.fetch("SELECT handfast_engine.rescue(10)")
     assert await shop.column(claim) == ["a"]
 
 
@@ -589,7 +609,7 @@ async def test_a_group_that_nobody_declared_runs_one_at_a_time(shop: Workers) ->
     """It used to run never."""
     for key in "ab":
         await shop.enqueue("t.foreign", key, group="undeclared")
-    claim = f"SELECT key FROM engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
+    claim = f"SELECT key FROM handfast_engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
     assert await shop.column(claim) == ["a"]
 
 
@@ -608,8 +628,8 @@ async def test_a_kind_known_by_name_alone_keeps_to_the_group_that_its_program_de
             async with shop.database.transaction() as tx:
                 await Handfast().enqueue(tx, "t.grouped", key=key)
         else:
-            await shop.fetch("SELECT * FROM engine.enqueue('t.grouped', $1)", key)
-    claim = f"SELECT key FROM engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
+            await shop.fetch("SELECT * FROM handfast_engine.enqueue('t.grouped', $1)", key)
+    claim = f"SELECT key FROM handfast_engine.claim(NULL, '{{default}}', 10, '1 hour') {BY_URGENCY}"
     assert await shop.column(claim) == ["a"]
     assert await shop.column(claim) == []
 
@@ -620,8 +640,10 @@ async def test_prepared_before_it_runs(shop: Workers) -> None:
 
     one = shop.worker(lanes=("mail",))
     await one.prepare()
-    assert await shop.column("SELECT lane FROM engine.kinds WHERE kind = 't.job'") == ["mail"]
-    assert await shop.column("SELECT id FROM engine.workers") == []
+    assert await shop.column("SELECT lane FROM handfast_engine.kinds WHERE kind = 't.job'") == [
+        "mail"
+    ]
+    assert await shop.column("SELECT id FROM handfast_engine.workers") == []
     await shop.enqueue(job, "a")
     running = asyncio.create_task(one.run())
     await shop.drained()
@@ -641,7 +663,9 @@ async def test_priority_then_due_then_id_also_among_groups_and_lanes(shop: Worke
     }
     for key, more in jobs.items():
         await shop.enqueue("t.job", key, **more)
-    claim = f"SELECT key FROM engine.claim(NULL, '{{default,b}}', $1, '1 hour') {BY_URGENCY}"
+    claim = (
+        f"SELECT key FROM handfast_engine.claim(NULL, '{{default,b}}', $1, '1 hour') {BY_URGENCY}"
+    )
     assert await shop.column(claim, 3) == ["first", "grouped", "grouped-too"]
     assert await shop.column(claim, 10) == ["earlier", "normal", "later", "low"]
 
@@ -664,7 +688,9 @@ async def test_retry_at_runs_later_and_is_no_failure(shop: Workers) -> None:
 
     async with shop.working():
         await shop.reaches(await shop.enqueue(later), "succeeded")
-    assert await shop.column("SELECT outcome::text FROM engine.attempts ORDER BY token") == [
+    assert await shop.column(
+        "SELECT outcome::text FROM handfast_engine.attempts ORDER BY token"
+    ) == [
         "snoozed",
         "succeeded",
     ]

@@ -61,7 +61,7 @@ async def test_processes_on_redis(dsn: str, database: Database, redis_url: str) 
     given = await asyncio.to_thread(hammers, dsn, redis_url, 300, 200)
     assert sum(given) == 300
     async with database.connection() as connection:
-        assert await connection.fetchval("SELECT count(*) FROM limits.buckets") == 0
+        assert await connection.fetchval("SELECT count(*) FROM handfast_limits.buckets") == 0
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ async def test_a_refusal_writes_nothing(database: Database) -> None:
     await at(database, 0)
     await used(limiter, SEVEN, "x")
     async with database.connection() as connection:
-        look = "SELECT ctid::text, xmin::text, xmax::text FROM limits.buckets"
+        look = "SELECT ctid::text, xmin::text, xmax::text FROM handfast_limits.buckets"
         before = await connection.fetch(look)
         assert await used(limiter, SEVEN, "x") == 0
         assert await connection.fetch(look) == before
@@ -184,7 +184,9 @@ async def test_the_largest_limit_still_fits_the_arithmetic(database: Database) -
 
 async def rows(database: Database) -> list[str]:
     async with database.connection() as connection:
-        found = await connection.fetch("SELECT subject FROM limits.buckets ORDER BY subject")
+        found = await connection.fetch(
+            "SELECT subject FROM handfast_limits.buckets ORDER BY subject"
+        )
     return [row["subject"] for row in found]
 
 
@@ -210,7 +212,7 @@ async def test_a_row_in_use_is_not_pruned(database: Database) -> None:
     await limiter.take(SEVEN, "x")
     await at(database, 1000)
     async with database.transaction() as tx:
-        await tx.execute("SELECT 1 FROM limits.buckets FOR UPDATE")
+        await tx.execute("SELECT 1 FROM handfast_limits.buckets FOR UPDATE")
         assert await Pruning(database).prune() is None
     assert await rows(database) == ["x"]
 
@@ -248,7 +250,7 @@ async def test_nobody_owes_more_than_the_whole_quota(database: Database, until: 
     await at(database, 0)
     await limiter.take(SEVEN, "x")
     async with database.connection() as connection:
-        await connection.execute(f"UPDATE limits.buckets SET whole_at = '{until}'")
+        await connection.execute(f"UPDATE handfast_limits.buckets SET whole_at = '{until}'")
     refused = await limiter.take(SEVEN, "x")
     assert (refused.admitted, refused.remaining) == (False, 0)
     assert refused.retry_after == UNIT

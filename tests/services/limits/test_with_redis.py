@@ -48,7 +48,7 @@ async def used(limiter: Limiter, limit: Limit, asks: int) -> int:
 
 async def in_postgres(database: Database) -> list[str]:
     async with database.connection() as connection:
-        rows = await connection.fetch("SELECT name FROM limits.buckets ORDER BY name")
+        rows = await connection.fetch("SELECT name FROM handfast_limits.buckets ORDER BY name")
     return [row["name"] for row in rows]
 
 

@@ -57,7 +57,7 @@ async def test_what_cannot_be_registered(
     with pytest.raises((InvalidEndpointUrl, InvalidRequest)):
         async with database.transaction() as tx:
             await add_endpoint(tx, url, types=types)
-    assert await desk.fetch("SELECT count(*) FROM webhooks.endpoints") == 0
+    assert await desk.fetch("SELECT count(*) FROM handfast_webhooks.endpoints") == 0
 
 
 @pytest.mark.parametrize("url", PRIVATE)
@@ -104,7 +104,9 @@ async def test_pause_skips_what_waits_and_resume_begins_anew(
         assert (paused.state, paused.reason) == ("paused", "maintenance")
         await desk.drained()
         assert (await desk.jobs())[f"{failed}:{struck.endpoint.id}"] == "skipped"
-        said = await desk.fetch("SELECT error FROM engine.attempts WHERE outcome = 'skipped'")
+        said = await desk.fetch(
+            "SELECT error FROM handfast_engine.attempts WHERE outcome = 'skipped'"
+        )
         assert said == "the endpoint is paused: maintenance"
         await desk.emit()  # for the other one only
         await desk.drained()
@@ -140,7 +142,7 @@ async def test_what_is_under_way_when_an_endpoint_is_paused(
 
 async def test_a_disabled_endpoint_is_not_paused(desk: WebhooksHarness) -> None:
     made = await desk.add(URL)
-    await desk.fetch("SELECT webhooks.stop($1, 'disabled', 'x')", made.endpoint.id)
+    await desk.fetch("SELECT handfast_webhooks.stop($1, 'disabled', 'x')", made.endpoint.id)
     with pytest.raises(Conflict, match="disabled: x"):
         async with desk.database.transaction() as tx:
             await endpoints.pause(tx, made.endpoint.id)
@@ -155,10 +157,12 @@ async def test_two_rotations_at_once_leave_one_current_secret(desk: WebhooksHarn
 
     fresh = await asyncio.gather(*(rotate() for _ in range(5)))
     assert len(set(fresh)) == 5
-    current = await desk.rows("SELECT secret FROM webhooks.secrets WHERE expires_at IS NULL")
+    current = await desk.rows(
+        "SELECT secret FROM handfast_webhooks.secrets WHERE expires_at IS NULL"
+    )
     assert len(current) == 1
     assert current[0]["secret"] in fresh
-    assert await desk.fetch("SELECT count(*) FROM webhooks.secrets") == 6
+    assert await desk.fetch("SELECT count(*) FROM handfast_webhooks.secrets") == 6
 
 
 async def test_a_rotation_without_overlap_ends_the_old_secret_at_once(
@@ -172,8 +176,8 @@ async def test_a_rotation_without_overlap_ends_the_old_secret_at_once(
     async with desk.database.transaction() as tx:
         fresh = await endpoints.rotate(tx, made.endpoint.id, overlap=timedelta(0))
     valid = await desk.fetch(
-        "SELECT array_agg(secret) FROM webhooks.secrets"
-        " WHERE expires_at IS NULL OR expires_at > db.now()"
+        "SELECT array_agg(secret) FROM handfast_webhooks.secrets"
+        " WHERE expires_at IS NULL OR expires_at > handfast_db.now()"
     )
     assert valid == [fresh.secret]
 
@@ -186,18 +190,21 @@ async def test_removing_takes_everything_along(
     async with desk.database.transaction() as tx:
         assert await endpoints.remove(tx, made.endpoint.id) == 1
     assert list((await desk.jobs()).values()) == ["skipped"]
-    assert await desk.fetch("SELECT count(*) FROM webhooks.secrets") == 0
-    group = "SELECT count(*) FROM engine.groups"
+    assert await desk.fetch("SELECT count(*) FROM handfast_webhooks.secrets") == 0
+    group = "SELECT count(*) FROM handfast_engine.groups"
     assert await desk.fetch(group) == 1
-    await desk.fetch("SELECT webhooks.prune(db.now(), 10)")
+    await desk.fetch("SELECT handfast_webhooks.prune(handfast_db.now(), 10)")
     assert await desk.fetch(group) == 0
 
 
 async def test_an_endpoint_has_its_own_group(desk: WebhooksHarness) -> None:
     made = await desk.add(URL)
     await desk.emit()
-    assert await desk.fetch("SELECT group_name FROM engine.live") == f"webhooks:{made.endpoint.id}"
-    assert await desk.fetch("SELECT max_running FROM engine.groups") == BUSY_MAX
+    assert (
+        await desk.fetch("SELECT group_name FROM handfast_engine.live")
+        == f"webhooks:{made.endpoint.id}"
+    )
+    assert await desk.fetch("SELECT max_running FROM handfast_engine.groups") == BUSY_MAX
 
 
 async def test_the_log_is_pruned(desk: WebhooksHarness, sink: ScriptedReceiver) -> None:
@@ -206,7 +213,19 @@ async def test_the_log_is_pruned(desk: WebhooksHarness, sink: ScriptedReceiver) 
         for _ in range(5):
             await desk.emit()
         await desk.drained()
-    await desk.fetch("UPDATE webhooks.attempts SET at = at - interval '15 days' WHERE id <= 3")
-    assert await desk.fetch("SELECT webhooks.prune(db.now() - interval '14 days', 2)") == 2
-    assert await desk.fetch("SELECT webhooks.prune(db.now() - interval '14 days', 2)") == 1
+    await desk.fetch(
+        "UPDATE handfast_webhooks.attempts SET at = at - interval '15 days' WHERE id <= 3"
+    )
+    assert (
+        await desk.fetch(
+            "SELECT handfast_webhooks.prune(handfast_db.now() - interval '14 days', 2)"
+        )
+        == 2
+    )
+    assert (
+        await desk.fetch(
+            "SELECT handfast_webhooks.prune(handfast_db.now() - interval '14 days', 2)"
+        )
+        == 1
+    )
     assert len(await desk.attempts(made.endpoint.id)) == 2

@@ -34,7 +34,8 @@ async def test_only_successes_are_counted_as_such(
         await desk.attempted(made.endpoint.id, 1)
         sink.reply = Reply(204)
         await desk.fetch(
-            "SELECT count(*) FROM engine.live AS l CROSS JOIN LATERAL engine.retry(l.id)"
+            "SELECT count(*) FROM handfast_engine.live AS l CROSS JOIN LATERAL"
+            " handfast_engine.retry(l.id)"
         )
         await desk.drained()
     more = {what: number - before[what] for what, number in counted().items()}

@@ -21,7 +21,7 @@ PRUNE_EVERY = timedelta(hours=1)
 
 
 class MatchRun(msgspec.Struct, frozen=True, rename="camel"):
-    """A row of ``runs.match_runs``."""
+    """A row of ``handfast_runs.match_runs``."""
 
     run_id: UUID
     startup_id: str | None

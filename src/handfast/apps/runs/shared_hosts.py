@@ -1,6 +1,7 @@
 """Hosts that carry many companies: those that we ship, and those that users add.
 
-What counts is decided in SQL (``runs.shared_segments``): a row of ``runs.shared_hosts`` wins over
+What counts is decided in SQL (``handfast_runs.shared_segments``): a row of
+``handfast_runs.shared_hosts`` wins over
 ``shared_hosts.csv`` beside this file. Names below a company's public suffix (``acme.github.io``)
 need no entry: the public-suffix list has them, in its private section.
 """

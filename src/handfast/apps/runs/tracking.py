@@ -1,6 +1,6 @@
 """Parameters that say where a visitor came from, and nothing about the page.
 
-The same list is in ``runs.canonicalize_url``; a test tries each name in both.
+The same list is in ``handfast_runs.canonicalize_url``; a test tries each name in both.
 """
 
 TRACKING_PREFIXES = ("utm_", "hsa_", "mtm_", "pk_", "piwik_", "matomo_")

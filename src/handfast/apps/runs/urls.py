@@ -4,9 +4,10 @@ A run is unique by its canonical URL, and a startup is known by one. So everythi
 tell two companies apart is taken away here: scheme, ``www.``, default ports, case of the host,
 trailing slashes, fragment, tracking parameters and the order of the others. docs/concepts/urls.md
 says which startup a canonical URL then reaches; that is decided in SQL
-(``runs.resolve_startup_by_url``).
+(``handfast_runs.resolve_startup_by_url``).
 
-``canonical_url`` is the function of record. ``runs.canonicalize_url`` in SQL is its twin for hosts
+``canonical_url`` is the function of record. ``handfast_runs.canonicalize_url`` in SQL is its
+twin for hosts
 in ASCII; whoever changes one changes the other, and tests/apps/runs compares them.
 """
 
@@ -25,7 +26,7 @@ from handfast.db.constraints import sqlstate
 from handfast.services.outbound.addresses import why_not
 
 URL_LENGTH_MAX = 2048  # also of the canonical form: an index entry must hold it
-URL_REFUSED = sqlstate("HF002", "runs.canonicalize_url")
+URL_REFUSED = sqlstate("HF002", "handfast_runs.canonicalize_url")
 
 _EXAMPLE = "Give the address of the company's site, for example https://acme.com."
 _SPACE = " \t\r\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from handfast.db.migrations.errors import MigrationsInvalid
 
-# Ours, each may mention only itself and those before it.
+# Ours, by the rooms that own them; each may mention only itself and those before it.
 SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "runs", "fixtures")
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 BASELINE = 1  # raised when all baselines are written anew, which only an unreleased build may do
@@ -27,6 +27,11 @@ _CONCURRENT_INDEX = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _COMMENT = re.compile(r"--[^\n]*")
+
+
+def in_database(schema: str) -> str:
+    """What a schema of ours is called there, so that it meets nobody else's ``engine``."""
+    return f"handfast_{schema}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class Function:
 
     @property
     def full_name(self) -> str:
-        return f"{self.schema}.{self.name}"
+        return f"{in_database(self.schema)}.{self.name}"
 
     @property
     def checksum(self) -> str:
@@ -166,10 +171,11 @@ def _functions(folder: Path, schemas: tuple[str, ...]) -> tuple[Function, ...]:
     for schema in schemas:
         for file in sorted((folder / schema).glob("*/*.sql"), key=lambda file: file.stem):
             sql = file.read_text()
-            if f"CREATE OR REPLACE FUNCTION {schema}.{file.stem}(" not in sql:
+            function = Function(schema, file.stem, sql)
+            if f"CREATE OR REPLACE FUNCTION {function.full_name}(" not in sql:
                 raise MigrationsInvalid(
-                    f"{file.relative_to(folder.parent)} does not create {schema}.{file.stem}.",
+                    f"{file.relative_to(folder.parent)} does not create {function.full_name}.",
                     hint="One CREATE OR REPLACE FUNCTION in each file, named like the file.",
                 )
-            found.append(Function(schema, file.stem, sql))
+            found.append(function)
     return tuple(found)

@@ -11,7 +11,7 @@ import msgspec
 from handfast import __version__
 from handfast.base.logs import get_logger
 from handfast.db.migrations.errors import MigrationsInvalid
-from handfast.db.migrations.files import Function, Shipped
+from handfast.db.migrations.files import Function, Shipped, in_database
 from handfast.db.migrations.lock import failures_explained, give_way, locked
 from handfast.db.migrations.record import (
     Installed,
@@ -45,7 +45,7 @@ _OVERLOADED = statement("db.overloaded_functions", row=str)
 _AFTER = template(
     "db.after_migrate",
     row=str,
-    example={"function": Identifier("runs", AFTER)},
+    example={"function": Identifier("handfast_runs", AFTER)},
     seconds=BULK_SECONDS_MAX,
 )
 
@@ -90,7 +90,7 @@ async def _replace(tx: Transaction, files: Shipped, recorded: dict[str, str]) ->
 
 async def _marks(tx: Transaction, files: Shipped) -> dict[str, str]:
     """What says of each function that is there that it is made from this file, and not altered."""
-    defined = {row.name: row.definition for row in await _DEFINED.all(tx, list(files.schemas))}
+    defined = {row.name: row.definition for row in await _DEFINED.all(tx, _names(files))}
     return {
         function.full_name: f"{function.checksum} {defined[function.full_name]}"
         for function in files.functions
@@ -99,7 +99,7 @@ async def _marks(tx: Transaction, files: Shipped) -> dict[str, str]:
 
 
 async def _refuse_overloaded(tx: Transaction, files: Shipped) -> None:
-    overloaded = await _OVERLOADED.all(tx, list(files.schemas))
+    overloaded = await _OVERLOADED.all(tx, _names(files))
     if overloaded:
         raise MigrationsInvalid(
             f"{', '.join(overloaded)} would exist with two signatures.",
@@ -118,11 +118,18 @@ async def _call_after(tx: Transaction, files: Shipped) -> list[str]:
 
 async def _call(tx: Transaction, function: Function) -> list[str]:
     with failures_explained(function.full_name):
-        return await _AFTER.on(function=Identifier(function.schema, function.name)).all(tx)
+        return await _AFTER.on(
+            function=Identifier(in_database(function.schema), function.name)
+        ).all(tx)
+
+
+def _names(files: Shipped) -> list[str]:
+    return [in_database(schema) for schema in files.schemas]
 
 
 def _of(schema: str, marks: dict[str, str]) -> dict[str, str]:
-    return {name: mark for name, mark in marks.items() if name.partition(".")[0] == schema}
+    ours = in_database(schema)
+    return {name: mark for name, mark in marks.items() if name.partition(".")[0] == ours}
 
 
 async def _record(tx: Transaction, ours: Installed, marks: dict[str, str]) -> None:

@@ -40,7 +40,7 @@ class Installed(msgspec.Struct, frozen=True):
 
 class _Record(msgspec.Struct, frozen=True):
     kept: bool
-    by_schema: bool
+    unreleased: bool
 
 
 _KEPT = statement("db.record_of_migrations", row=_Record)
@@ -52,7 +52,7 @@ _INSTALLED = statement("db.installed_functions", row=Installed)
 async def applied_migrations(on: Queryable, files: Shipped) -> list[Applied]:
     """Those of the schemas that are wanted; none in a database that we have never been in."""
     record = await _KEPT.one(on)
-    if record.kept and not record.by_schema:
+    if record.unreleased:
         raise DatabaseUnreleased(
             "The tables were made by a build of Handfast from before its first release, and there "
             "is no upgrade from those.",

@@ -1,7 +1,7 @@
 """What kind of failure it was, and what follows: policy is data.
 
 A policy is stored with its kind in the database, where rescue needs it too, and the database
-computes the next due time (``engine.retry_at``): one implementation, one clock.
+computes the next due time (``handfast_engine.retry_at``): one implementation, one clock.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
 """The states of a job, and the one table of moves between them.
 
-The database enforces the same table (a trigger on ``engine.live``, a check on ``engine.jobs``);
+The database enforces the same table (a trigger on ``handfast_engine.live``, a check on
+``handfast_engine.jobs``);
 ``tests/engine/jobs/test_states.py`` tries every pair there and compares.
 """
 

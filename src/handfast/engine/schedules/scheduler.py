@@ -1,7 +1,8 @@
 """The scheduler: finds due ticks and fires them. Any number may run.
 
 No scheduler leads. Each computes what is due since the stored cursor and asks the database to
-fire it; the database lets every tick happen once (``engine.fire_ticks``). So a scheduler may be
+fire it; the database lets every tick happen once (``handfast_engine.fire_ticks``). So a
+scheduler may be
 killed anywhere: either a tick, its job and the cursor were stored together, or the next scheduler
 finds the tick still due.
 

@@ -88,7 +88,8 @@ class Context:
         failure: FailureClass = FailureClass.TRANSIENT,
     ) -> None:
         """A statement of the handler's own has ended this attempt, well or badly, through
-        ``engine.finish``, ``engine.fail`` or a function that calls them, and it is committed.
+        ``handfast_engine.finish``, ``handfast_engine.fail`` or a function that calls them, and
+        it is committed.
 
         ``state`` is the one that the job is in now, and None if it was not ours any more: then this
         raises ``LeaseLost``. It is counted and logged as for any other job, with ``error`` as what

@@ -16,7 +16,9 @@ from handfast.engine.errors import JobMoveRefused, JobTooLarge, LeaseLost, Worke
 from handfast.engine.jobs.kinds import KindVersion
 from handfast.engine.jobs.retry import FailureClass
 
-WORKER_LOST = constraints.sqlstate("HF001", "engine.claim")  # to a worker that was given up
+WORKER_LOST = constraints.sqlstate(
+    "HF001", "handfast_engine.claim"
+)  # to a worker that was given up
 
 constraints.register(
     {

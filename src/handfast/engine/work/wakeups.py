@@ -1,4 +1,5 @@
-"""What ``engine.wake`` tells those who sleep: on which lane there is work, and of which kinds.
+"""What ``handfast_engine.wake`` tells those who sleep: on which lane there is work, and of which
+kinds.
 
 ``["mail", "mail.welcome"]``, or ``["mail"]`` for any kind; nothing when the listener may have
 missed something. Only a hint: whoever is in doubt looks.

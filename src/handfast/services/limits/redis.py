@@ -1,4 +1,5 @@
-"""The faster store: the same arithmetic as ``limits.take`` in SQL, in one script, by Redis' clock.
+"""The faster store: the same arithmetic as ``handfast_limits.take`` in SQL, in one script, by
+Redis' clock.
 
 A key holds the microsecond since 1970 at which the quota is whole again, and expires then. What
 cannot be read as such a moment is no key; one that is further away than the whole quota (somebody

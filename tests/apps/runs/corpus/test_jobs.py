@@ -90,7 +90,7 @@ async def test_a_bad_night_changes_nothing_for_readers(database: Database) -> No
     async with database.connection() as connection:
         # As a source that was cut off would have it.
         await connection.execute(
-            f"DELETE FROM runs.investors_v{first} WHERE investor_id > 'i000001'"
+            f"DELETE FROM handfast_runs.investors_v{first} WHERE investor_id > 'i000001'"
         )
     one = keeper(database)
     await until_that_night(database, one)
@@ -101,7 +101,7 @@ async def test_a_bad_night_changes_nothing_for_readers(database: Database) -> No
     async with database.connection() as connection:
         assert await current_version(connection) == first
         raised = await connection.fetchval(
-            "SELECT count(*) FROM engine.events WHERE type = 'corpus.refused'"
+            "SELECT count(*) FROM handfast_engine.events WHERE type = 'corpus.refused'"
         )
     assert raised == 1
 
@@ -118,7 +118,7 @@ async def test_a_worker_that_lost_its_lease_switches_nobody(
         verdict = await check(database, version)
         async with database.connection() as connection:
             # What a rescue does: the job goes to somebody with a higher token.
-            await connection.execute("UPDATE engine.live SET token = token + 1")
+            await connection.execute("UPDATE handfast_engine.live SET token = token + 1")
         looked.set()
         return verdict
 

@@ -17,7 +17,7 @@ from tests.support.keyed_shop import STATE, Shop, new_key, open_shop, who
 async def states(database: Database) -> list[tuple[str, int | None]]:
     async with database.connection() as connection:
         rows = await connection.fetch(
-            f"SELECT {STATE}, status FROM idempotency.records ORDER BY first_used_at"
+            f"SELECT {STATE}, status FROM handfast_idempotency.records ORDER BY first_used_at"
         )
     return [tuple(row) for row in rows]
 

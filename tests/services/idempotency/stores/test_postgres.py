@@ -125,7 +125,7 @@ async def test_an_old_token_is_never_given_again(database: Database) -> None:
     store, one = PostgresStore(database), call()
     first = await store.claim(one)
     async with database.connection() as connection:
-        await connection.execute("DELETE FROM idempotency.records")
+        await connection.execute("DELETE FROM handfast_idempotency.records")
     second = await store.claim(one)
     assert second.token > first.token
     assert not await store.record(one, first.token, ANSWER)
@@ -152,7 +152,7 @@ async def test_a_claim_that_nobody_waits_for_is_given_back(database: Database) -
         await connection.execute(
             "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS"
             " $$ BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END $$;"
-            "CREATE TRIGGER slowly BEFORE INSERT ON idempotency.records FOR EACH ROW"
+            "CREATE TRIGGER slowly BEFORE INSERT ON handfast_idempotency.records FOR EACH ROW"
             " EXECUTE FUNCTION slowly()"
         )
     asking = asyncio.create_task(store.claim(one))
@@ -169,11 +169,14 @@ async def test_a_claim_that_nobody_waits_for_is_given_back(database: Database) -
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE idempotency.records SET response = 'another'",
-        "UPDATE idempotency.records SET status = 200",
-        ("UPDATE idempotency.records SET status = NULL, response = NULL, lease_until = now()"),
-        "UPDATE idempotency.records SET token = 1",
-        "UPDATE idempotency.records SET scope = 'short'",
+        "UPDATE handfast_idempotency.records SET response = 'another'",
+        "UPDATE handfast_idempotency.records SET status = 200",
+        (
+            "UPDATE handfast_idempotency.records SET status = NULL, response = NULL,"
+            " lease_until = now()"
+        ),
+        "UPDATE handfast_idempotency.records SET token = 1",
+        "UPDATE handfast_idempotency.records SET scope = 'short'",
     ],
 )
 async def test_an_answer_once_given_stays(database: Database, change: str) -> None:
@@ -190,7 +193,7 @@ async def test_the_fence_is_never_lowered(database: Database) -> None:
     await store.claim(one)
     with pytest.raises(ConstraintViolated):
         async with database.transaction() as tx:
-            await tx.execute("UPDATE idempotency.records SET token = token - 1")
+            await tx.execute("UPDATE handfast_idempotency.records SET token = token - 1")
 
 
 async def test_without_the_schema_it_says_what_to_do(empty_dsn: str) -> None:
@@ -210,7 +213,9 @@ async def test_sealed_responses_are_not_to_be_read_in_the_table(database: Databa
     claimed = await store.claim(one)
     await store.record(one, claimed.token, KeptAnswer(200, [], b'{"token":"tell nobody"}'))
     async with database.connection() as connection:
-        row = await connection.fetchrow("SELECT response, encrypted FROM idempotency.records")
+        row = await connection.fetchrow(
+            "SELECT response, encrypted FROM handfast_idempotency.records"
+        )
     assert row is not None
     assert row["encrypted"]
     assert b"tell nobody" not in row["response"]
@@ -226,9 +231,9 @@ async def test_sealed_responses_are_not_to_be_read_in_the_table(database: Databa
     moved = call(encrypted=True)
     async with database.connection() as connection:
         await connection.execute(
-            "INSERT INTO idempotency.records SELECT $1, token, first_used_at, expires_at,"
+            "INSERT INTO handfast_idempotency.records SELECT $1, token, first_used_at, expires_at,"
             " lease_until, status, encrypted, scope, fingerprint, response"
-            " FROM idempotency.records",
+            " FROM handfast_idempotency.records",
             moved.key,
         )
     elsewhere = (await store.claim(moved)).answer
@@ -329,7 +334,7 @@ async def test_closing_leaves_no_claim_that_is_nobodys(database: Database) -> No
     assert claimed + sum(isinstance(one, DatabaseUnreachable) for one in told) == len(calls)
     assert 0 < claimed < len(calls)
     async with database.connection() as connection:
-        held = await connection.fetchval("SELECT count(*) FROM idempotency.records")
+        held = await connection.fetchval("SELECT count(*) FROM handfast_idempotency.records")
     assert held == claimed + 1
     assert (await store.claim(call())).outcome is ClaimOutcome.EXECUTE, "the database is still open"
 
@@ -357,11 +362,13 @@ async def test_a_held_row_makes_nobody_wait_on_a_connection(dsn: str, database: 
     store, one = PostgresStore(database), call()
     await store.claim(one)
     async with database.connection() as connection:
-        await connection.execute("UPDATE idempotency.records SET lease_until = '2020-01-01'")
+        await connection.execute(
+            "UPDATE handfast_idempotency.records SET lease_until = '2020-01-01'"
+        )
     holder = await asyncpg.connect(dsn)
     try:
         async with holder.transaction():
-            await holder.execute("SELECT FROM idempotency.records FOR UPDATE")
+            await holder.execute("SELECT FROM handfast_idempotency.records FOR UPDATE")
             async with asyncio.timeout(60):
                 assert (await store.claim(one)).outcome is ClaimOutcome.IN_FLIGHT
     finally:
@@ -370,10 +377,10 @@ async def test_a_held_row_makes_nobody_wait_on_a_connection(dsn: str, database: 
 
 
 LOCKS = {
-    "forgotten": "DELETE FROM idempotency.records WHERE scope = $1",
-    "changed": "UPDATE idempotency.records SET lease_until = lease_until WHERE scope = $1",
+    "forgotten": "DELETE FROM handfast_idempotency.records WHERE scope = $1",
+    "changed": "UPDATE handfast_idempotency.records SET lease_until = lease_until WHERE scope = $1",
     "being made": (
-        "INSERT INTO idempotency.records (scope, key, fingerprint, token, first_used_at, "
+        "INSERT INTO handfast_idempotency.records (scope, key, fingerprint, token, first_used_at, "
         "expires_at, lease_until) VALUES ($1, $2, sha256('f'), 1, now(), now() + interval '1 day', "
         "now() + interval '1 min')"
     ),
@@ -412,17 +419,19 @@ async def test_pruning_walks_through_the_whole_table(
     monkeypatch.setattr(retention, "PAGES", 2)
     async with database.connection() as connection:
         await connection.execute(
-            "INSERT INTO idempotency.records (scope, key, fingerprint, token, first_used_at,"
+            "INSERT INTO handfast_idempotency.records (scope, key, fingerprint, token,"
+            " first_used_at,"
             " expires_at, status, response) SELECT sha256('s'), gen_random_uuid(),"
             " sha256('f'), 1, now() - interval '2 days',"
             " now() + CASE WHEN n % 3 = 0 THEN interval '1 day' ELSE interval '-1 day' END,"
             " 200, 'x' FROM generate_series(1, 300) AS n"
         )
         pages = await connection.fetchval(
-            "SELECT pg_relation_size('idempotency.records') / 8192 FROM idempotency.records LIMIT 1"
+            "SELECT pg_relation_size('handfast_idempotency.records') / 8192 FROM"
+            " handfast_idempotency.records LIMIT 1"
         )
         assert pages > 4, "more than one step"
     assert await prune(database) == 200
     assert await prune(database) == 0
     async with database.connection() as connection:
-        assert await connection.fetchval("SELECT count(*) FROM idempotency.records") == 100
+        assert await connection.fetchval("SELECT count(*) FROM handfast_idempotency.records") == 100

@@ -66,7 +66,7 @@ def failures() -> float:
 async def forget_in_postgres(database: Database) -> None:
     """So that a replay can only come from Redis."""
     async with database.connection() as connection:
-        await connection.execute("DELETE FROM idempotency.records")
+        await connection.execute("DELETE FROM handfast_idempotency.records")
 
 
 async def test_a_replay_comes_from_redis(shop: Shop, database: Database, valkey: Valkey) -> None:
@@ -150,7 +150,7 @@ async def test_what_somebody_else_wrote_is_a_miss(
     (other_name,) = set(await keys_in(valkey)) - {name}
     another: Any = await client.get(other_name)
     async with database.connection() as connection:
-        secret = await connection.fetchval("SELECT secret FROM idempotency.cache_secret")
+        secret = await connection.fetchval("SELECT secret FROM handfast_idempotency.cache_secret")
     mine = Call(scope_of("user:ada"), UUID(key), b"f" * 32, timedelta(hours=1))
     lie = KeptAnswer(200, [], b"a lie")
     tomorrow = datetime.now(UTC) + timedelta(days=1)
@@ -210,8 +210,10 @@ async def test_an_entry_past_its_time_is_a_miss(
     client = aioredis.Redis.from_url(valkey.url, protocol=2)
     (name,) = await keys_in(valkey)
     async with database.connection() as connection:
-        secret = await connection.fetchval("SELECT secret FROM idempotency.cache_secret")
-        fingerprint = await connection.fetchval("SELECT fingerprint FROM idempotency.records")
+        secret = await connection.fetchval("SELECT secret FROM handfast_idempotency.cache_secret")
+        fingerprint = await connection.fetchval(
+            "SELECT fingerprint FROM handfast_idempotency.records"
+        )
     call = Call(scope_of("user:ada"), UUID(key), fingerprint, timedelta(hours=1))
     past = datetime.now(UTC) - timedelta(seconds=1)
     await client.set(name, sealed(call, KeptAnswer(200, [], b"old"), past, secret))

@@ -38,7 +38,7 @@ async def test_an_event_is_delivered_signed_as_others_read_it(
     assert told == json.loads(got.body)
     assert (told["eventId"], told["eventType"]) == (str(event), "match.created")
     assert (told["aggregate"], told["sequence"], told["data"]) == ("match:7", 1, data)
-    stored = await desk.fetch("SELECT at FROM engine.events")
+    stored = await desk.fetch("SELECT at FROM handfast_engine.events")
     assert datetime.fromisoformat(told["timestamp"]) == stored
     (attempt,) = await desk.attempts(made.endpoint.id)
     assert (attempt.outcome, attempt.status, attempt.attempt) == ("delivered", 200, 1)
@@ -59,16 +59,18 @@ async def test_the_whole_schedule_of_24_hours(
     async with desk.delivering() as deliverer:
         await desk.attempted(made.endpoint.id, 1)
         without_jitter = await desk.fetch(
-            "UPDATE engine.kinds SET policy = policy #- '{transient,jitter}'"
+            "UPDATE handfast_engine.kinds SET policy = policy #- '{transient,jitter}'"
             " RETURNING policy -> 'transient' ->> 'retries'"
         )
         assert without_jitter == "9"
         # The first wait was drawn with jitter; put it where it would be without.
-        await desk.fetch("UPDATE engine.live SET due_at = first_start_at + interval '5 seconds'")
+        await desk.fetch(
+            "UPDATE handfast_engine.live SET due_at = first_start_at + interval '5 seconds'"
+        )
         for number in range(2, 11):
-            due = await desk.fetch("SELECT due_at FROM engine.live")
+            due = await desk.fetch("SELECT due_at FROM handfast_engine.live")
             await desk.at(due - timedelta(microseconds=1))
-            assert await desk.fetch("SELECT state::text FROM engine.live") == "scheduled"
+            assert await desk.fetch("SELECT state::text FROM handfast_engine.live") == "scheduled"
             await desk.at(due)
             deliverer.wake()
             await desk.attempted(made.endpoint.id, number)
@@ -83,7 +85,9 @@ async def test_the_whole_schedule_of_24_hours(
         verify([SigningSecret.parse(made.secret)], got.headers, got.body, now=sent)
     assert len({got.headers["webhook-signature"] for got in sink.received}) == 10
     assert list((await desk.jobs()).values()) == ["dead"]
-    assert await desk.fetch("SELECT count(*) FROM engine.events WHERE type = 'job.dead'") == 1
+    assert (
+        await desk.fetch("SELECT count(*) FROM handfast_engine.events WHERE type = 'job.dead'") == 1
+    )
 
 
 async def test_jitter_is_early_bounded_and_real(desk: WebhooksHarness) -> None:
@@ -94,7 +98,7 @@ async def test_jitter_is_early_bounded_and_real(desk: WebhooksHarness) -> None:
         found = [
             row["at"]
             for row in await desk.rows(
-                "SELECT engine.retry_at($1::jsonb, 'transient', $2, $3, $4, $4) AS at"
+                "SELECT handfast_engine.retry_at($1::jsonb, 'transient', $2, $3, $4, $4) AS at"
                 " FROM generate_series(1, 50)",
                 policy,
                 failures,
@@ -106,7 +110,7 @@ async def test_jitter_is_early_bounded_and_real(desk: WebhooksHarness) -> None:
         assert len(set(found)) > 10
     assert (
         await desk.fetch(
-            "SELECT engine.retry_at($1::jsonb, 'transient', 10, $2, $2, $2)", policy, NOON
+            "SELECT handfast_engine.retry_at($1::jsonb, 'transient', 10, $2, $2, $2)", policy, NOON
         )
         is None
     )
@@ -119,7 +123,7 @@ async def test_a_time_that_has_passed_is_not_made_up_for_in_haste(desk: Webhooks
     late = NOON + timedelta(hours=2)
     for failures, gap in ((2, 25), (3, 90), (4, 480)):
         at = await desk.fetch(
-            "SELECT engine.retry_at($1::jsonb, 'transient', $2, $3, $3, $4)",
+            "SELECT handfast_engine.retry_at($1::jsonb, 'transient', $2, $3, $3, $4)",
             json.dumps(policy),
             failures,
             NOON,
@@ -154,12 +158,13 @@ async def test_failures_are_logged_and_tried_again(
         assert attempt.error is not None
         assert said in attempt.error
         assert list((await desk.jobs()).values()) == ["scheduled"]
-        wait = await desk.fetch("SELECT due_at - first_start_at FROM engine.live")
+        wait = await desk.fetch("SELECT due_at - first_start_at FROM handfast_engine.live")
         assert timedelta(seconds=4.4) <= wait <= timedelta(seconds=15)  # the attempt itself counts
         assert (await desk.get(made.endpoint.id)).failing_since is not None
         sink.reply = Reply(204)
         await desk.fetch(
-            "SELECT count(*) FROM engine.live AS l CROSS JOIN LATERAL engine.retry(l.id)"
+            "SELECT count(*) FROM handfast_engine.live AS l CROSS JOIN LATERAL"
+            " handfast_engine.retry(l.id)"
         )
         await desk.drained()
     assert (await desk.get(made.endpoint.id)).failing_since is None
@@ -186,21 +191,23 @@ async def test_retry_after_is_honoured_within_the_day(
     await desk.emit()
     async with desk.delivering() as deliverer:
         await desk.attempted(made.endpoint.id, 1)
-        due = await desk.fetch("SELECT due_at FROM engine.live")
+        due = await desk.fetch("SELECT due_at FROM handfast_engine.live")
         assert due == NOON + timedelta(hours=2)
         # Shorter than the schedule wants: the schedule stays.
         sink.reply = Reply(status, {"Retry-After": "1"})
         await desk.at(due)
         deliverer.wake()
         await desk.attempted(made.endpoint.id, 2)
-        due = await desk.fetch("SELECT due_at FROM engine.live")
+        due = await desk.fetch("SELECT due_at FROM handfast_engine.live")
         assert timedelta(seconds=20) < due - NOON - timedelta(hours=2) <= timedelta(seconds=25)
         # Longer than what is left of the day: its very end, and no later.
         sink.reply = Reply(status, {"Retry-After": "999999"})
         await desk.at(due)
         deliverer.wake()
         await desk.attempted(made.endpoint.id, 3)
-        assert await desk.fetch("SELECT due_at FROM engine.live") == NOON + timedelta(days=1)
+        assert await desk.fetch("SELECT due_at FROM handfast_engine.live") == NOON + timedelta(
+            days=1
+        )
 
 
 async def test_retry_after_elsewhere_means_nothing(
@@ -211,7 +218,7 @@ async def test_retry_after_elsewhere_means_nothing(
     await desk.emit()
     async with desk.delivering():
         await desk.attempted(made.endpoint.id, 1)
-        wait = await desk.fetch("SELECT due_at - first_start_at FROM engine.live")
+        wait = await desk.fetch("SELECT due_at - first_start_at FROM handfast_engine.live")
     assert wait < timedelta(seconds=10)
 
 
@@ -219,7 +226,9 @@ async def test_410_disables_the_endpoint_and_says_so(
     desk: WebhooksHarness, sink: ScriptedReceiver
 ) -> None:
     async def ended(kind: str) -> bool:
-        return bool(await desk.fetch("SELECT count(*) FROM engine.events WHERE type = $1", kind))
+        return bool(
+            await desk.fetch("SELECT count(*) FROM handfast_engine.events WHERE type = $1", kind)
+        )
 
     made = await desk.add(sink.url, "match.*")
     watcher = await desk.add(sink.url + "/watch", "webhook.*")
@@ -227,7 +236,8 @@ async def test_410_disables_the_endpoint_and_says_so(
     await desk.emit()
     waiting = await desk.emit()
     await desk.fetch(
-        "UPDATE engine.live SET state = 'scheduled', due_at = db.now() + interval '1 hour'"
+        "UPDATE handfast_engine.live SET state = 'scheduled', due_at = handfast_db.now() +"
+        " interval '1 hour'"
         " WHERE key LIKE $1",
         f"{waiting}%",
     )
@@ -267,7 +277,9 @@ async def test_days_of_nothing_but_failure_disable_an_endpoint(
     made = await desk.add(sink.url, "match.*")
 
     async def fail_at(instant: datetime, times: int) -> str:
-        await desk.fetch("SELECT count(engine.withdraw(id, 'cancelled', 'x')) FROM engine.live")
+        await desk.fetch(
+            "SELECT count(handfast_engine.withdraw(id, 'cancelled', 'x')) FROM handfast_engine.live"
+        )
         await freeze(desk.database, instant)
         await desk.emit()
         deliverer.wake()
@@ -285,7 +297,9 @@ async def test_days_of_nothing_but_failure_disable_an_endpoint(
         assert await fail_at(NOON + timedelta(days=9), 5) == "disabled"
     endpoint = await desk.get(made.endpoint.id)
     assert endpoint.reason == "nothing but failures since 2026-04-02 12:00 UTC"
-    data = await desk.fetch("SELECT data FROM engine.events WHERE type = 'webhook.disabled'")
+    data = await desk.fetch(
+        "SELECT data FROM handfast_engine.events WHERE type = 'webhook.disabled'"
+    )
     assert json.loads(data)["endpointId"] == str(made.endpoint.id)
     async with desk.database.transaction() as tx:
         resumed = await endpoints.resume(tx, made.endpoint.id)
@@ -350,7 +364,7 @@ async def test_a_slow_endpoint_does_not_hold_up_the_others(
         async def fewer() -> bool:
             return bool(
                 await desk.fetch(
-                    "SELECT max_running = 2 FROM engine.groups WHERE name = $1",
+                    "SELECT max_running = 2 FROM handfast_engine.groups WHERE name = $1",
                     f"webhooks:{slow.endpoint.id}",
                 )
             )
@@ -358,7 +372,8 @@ async def test_a_slow_endpoint_does_not_hold_up_the_others(
         await eventually_async(fewer)  # once it is known to fail, it gets less room
         sink.reply = Reply()
         await desk.fetch(
-            "SELECT count(*) FROM engine.live AS l CROSS JOIN LATERAL engine.retry(l.id)"
+            "SELECT count(*) FROM handfast_engine.live AS l CROSS JOIN LATERAL"
+            " handfast_engine.retry(l.id)"
         )
         await desk.attempted(slow.endpoint.id, 40, within=20)
         assert not await fewer()
@@ -380,7 +395,8 @@ async def test_what_is_sent_depends_on_nothing_but_the_event(
                 tx, made.endpoint.id, url=sink.url + "/moved", description="x", allow_private=True
             )
         await desk.fetch(
-            "SELECT count(*) FROM engine.live AS l CROSS JOIN LATERAL engine.retry(l.id)"
+            "SELECT count(*) FROM handfast_engine.live AS l CROSS JOIN LATERAL"
+            " handfast_engine.retry(l.id)"
         )
         await desk.drained()
     first, second = sink.received

@@ -44,16 +44,16 @@ async def test_deliveries_vanish_with_the_event(desk: WebhooksHarness) -> None:
     with pytest.raises(ZeroDivisionError):
         async with desk.database.transaction() as tx:
             await emit(tx, "match.created", "match:1", {})
-            assert await tx.fetchval("SELECT count(*) FROM engine.live") == 1
+            assert await tx.fetchval("SELECT count(*) FROM handfast_engine.live") == 1
             raise ZeroDivisionError
     assert await desk.jobs() == {}
-    assert await desk.fetch("SELECT count(*) FROM engine.events") == 0
+    assert await desk.fetch("SELECT count(*) FROM handfast_engine.events") == 0
 
 
 async def test_many_events_in_one_statement(desk: WebhooksHarness) -> None:
     a, b = await desk.add(NOWHERE, "match.*"), await desk.add(NOWHERE, "run.*")
     await desk.fetch(
-        "INSERT INTO engine.events SELECT gen_random_uuid(), db.now(), n,"
+        "INSERT INTO handfast_engine.events SELECT gen_random_uuid(), handfast_db.now(), n,"
         " CASE WHEN n % 2 = 0 THEN 'match.created' ELSE 'run.ready' END, 'x', '{}'"
         " FROM generate_series(1, 1000) AS n"
     )
@@ -74,7 +74,9 @@ async def test_each_once_under_concurrency(desk: WebhooksHarness, sink: Scripted
         for _ in range(10):
             made = await desk.add(f"{sink.url}/passing")
             await asyncio.sleep(0.01)
-            await desk.fetch("DELETE FROM webhooks.endpoints WHERE id = $1", made.endpoint.id)
+            await desk.fetch(
+                "DELETE FROM handfast_webhooks.endpoints WHERE id = $1", made.endpoint.id
+            )
 
     async with desk.delivering(), desk.delivering(), desk.delivering():
         await asyncio.gather(*(emits(n) for n in range(8)), comes_and_goes())
@@ -91,7 +93,9 @@ async def _bury_all(desk: WebhooksHarness) -> None:
     """Every delivery that waits dies."""
     held = await claim(desk.database, "webhooks")
     for job, token in held.items():
-        assert await desk.fetch("SELECT engine.fail($1, $2, 'data', 'x')::text", job, token)
+        assert await desk.fetch(
+            "SELECT handfast_engine.fail($1, $2, 'data', 'x')::text", job, token
+        )
 
 
 async def test_dead_deliveries_do_not_go_round_in_circles(desk: WebhooksHarness) -> None:
@@ -101,13 +105,15 @@ async def test_dead_deliveries_do_not_go_round_in_circles(desk: WebhooksHarness)
     first = await desk.emit("match.created")
     counts = []
     for _ in range(5):
-        counts.append(await desk.fetch("SELECT count(*) FROM engine.live"))
+        counts.append(await desk.fetch("SELECT count(*) FROM handfast_engine.live"))
         await _bury_all(desk)
     # The event to three; each of the three deaths to the two others; of those deaths nobody hears.
     assert counts == [3, 6, 0, 0, 0]
     told = await desk.rows(
-        "SELECT j.key, split_part(e.data ->> 'key', ':', 2) AS failed FROM engine.jobs AS j"
-        " JOIN engine.events AS e ON e.id = split_part(j.key, ':', 1)::uuid AND e.id <> $1",
+        "SELECT j.key, split_part(e.data ->> 'key', ':', 2) AS failed FROM handfast_engine.jobs"
+        " AS j"
+        " JOIN handfast_engine.events AS e ON e.id = split_part(j.key, ':', 1)::uuid AND e.id"
+        " <> $1",
         first,
     )
     assert len(told) == 6
@@ -120,7 +126,7 @@ async def test_other_deaths_are_told_to_all(desk: WebhooksHarness) -> None:
     made = await desk.add(NOWHERE, "job.dead")
     job = await enqueue(desk.database, "web.one", "x:y")
     ((_, token),) = (await claim(desk.database)).items()
-    await desk.fetch("SELECT engine.fail($1, $2, 'logic', 'x')::text", job, token)
+    await desk.fetch("SELECT handfast_engine.fail($1, $2, 'logic', 'x')::text", job, token)
     (key,) = await desk.jobs()
     assert key.endswith(str(made.endpoint.id))
     # Whoever emits something odd by that name breaks nothing.
@@ -141,6 +147,11 @@ async def test_a_disabled_endpoint_is_told_to_the_others_once(
     await desk.emit()
     async with desk.delivering():
         await desk.drained()
-    assert await desk.fetch("SELECT count(*) FROM webhooks.endpoints WHERE state = 'disabled'") == 4
-    assert await desk.fetch("SELECT count(*) FROM engine.events") == 5
+    assert (
+        await desk.fetch(
+            "SELECT count(*) FROM handfast_webhooks.endpoints WHERE state = 'disabled'"
+        )
+        == 4
+    )
+    assert await desk.fetch("SELECT count(*) FROM handfast_engine.events") == 5
     assert len(sink.received) <= 4 + 6

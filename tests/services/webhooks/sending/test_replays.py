@@ -82,7 +82,7 @@ async def test_only_what_is_missing(desk: WebhooksHarness, sink: ScriptedReceive
             tx, endpoint, since, since + timedelta(hours=1), only_missing=True
         )
     fresh = {key.split(":")[0] for key in await desk.jobs() if "replay" in key}
-    job_dead = await desk.fetch("SELECT id FROM engine.events WHERE type = 'job.dead'")
+    job_dead = await desk.fetch("SELECT id FROM handfast_engine.events WHERE type = 'job.dead'")
     assert fresh == {str(event) for event in (skipped, never, dead, job_dead)}
     assert done.deliveries == 4
     assert str(delivered) not in fresh
@@ -124,5 +124,5 @@ async def test_what_cannot_be_replayed(
     with pytest.raises(Conflict, match="paused"):
         async with desk.database.transaction() as tx:
             await replay_event(tx, endpoint, event)
-    assert await desk.fetch("SELECT count(*) FROM webhooks.replays") == 0
+    assert await desk.fetch("SELECT count(*) FROM handfast_webhooks.replays") == 0
     assert not any("replay" in key for key in await desk.jobs())

@@ -23,7 +23,9 @@ async def test_twenty_that_fall_silent_at_once_delay_nobody(
         await desk.emit()
     async with desk.delivering(concurrency=CONCURRENCY, batch_max=CONCURRENCY):
         await desk.attempted(healthy.endpoint.id, 10, within=40)
-        waited_out = f"SELECT count(*) FROM webhooks.attempts WHERE seconds >= {TIMEOUT_SECONDS}"
+        waited_out = (
+            f"SELECT count(*) FROM handfast_webhooks.attempts WHERE seconds >= {TIMEOUT_SECONDS}"
+        )
         assert await desk.fetch(waited_out) == 0, "it waited until a silent one was given up"
 
 
@@ -58,7 +60,7 @@ async def test_a_failing_endpoint_that_answers_has_all_its_places_again(
 ) -> None:
     sink.reply = Reply(500)
     made = (await desk.add(sink.url)).endpoint.id
-    group = "SELECT shares FROM engine.groups WHERE name = 'webhooks:' || $1::text"
+    group = "SELECT shares FROM handfast_engine.groups WHERE name = 'webhooks:' || $1::text"
     await desk.emit()
     async with desk.delivering():
         await desk.attempted(made, 1)

@@ -1,6 +1,7 @@
 """The store in PostgreSQL: the truth, with an optional cache in front.
 
-Which of several claimants may go ahead is decided by ``idempotency.claim`` in the database, and
+Which of several claimants may go ahead is decided by ``handfast_idempotency.claim`` in the
+database, and
 that a lost claim changes nothing by the token in the UPDATE. Nothing here decides either.
 """
 

@@ -12,13 +12,14 @@ from handfast.db.open_transaction import Prepared
 from handfast.db.statements import statement
 from handfast.services.idempotency.stores.store import Call
 
-CLAIM_LOST = sqlstate("HF003", "idempotency.record_or_fail")
+CLAIM_LOST = sqlstate("HF003", "handfast_idempotency.record_or_fail")
 RECORD_WITH_COMMIT_BYTES_MAX = 16 * 1024  # reading a longer text is dearer than a round trip
 
 
 RECORD = Prepared(
     "handfast_idempotency_record", statement("idempotency.record_or_fail", row=NoneType).sql
 )
+UNPREPARED = "SELECT handfast_idempotency.record_or_fail"
 
 
 def record_sql(
@@ -32,7 +33,7 @@ def record_sql(
 ) -> str:
     response = "NULL" if packed is None else f"E'\\\\x{packed.hex()}'"
     return (
-        f"{f'EXECUTE {RECORD.name}' if is_prepared else 'SELECT idempotency.record_or_fail'}("
+        f"{f'EXECUTE {RECORD.name}' if is_prepared else UNPREPARED}("
         f"E'\\\\x{call.scope.hex()}', '{call.key}', {token:d}, {status:d}::smallint, {response}, "
         f"{'true' if sealed else 'false'})"
     )

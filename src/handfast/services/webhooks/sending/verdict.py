@@ -28,7 +28,7 @@ class DeliveryVerdict(NamedTuple):
 
     @property
     def failure(self) -> FailureClass:
-        """What it is to the engine, as ``webhooks.record_attempts`` writes it."""
+        """What it is to the engine, as ``handfast_webhooks.record_attempts`` writes it."""
         refused = self.outcome is DeliveryOutcome.REFUSED
         return FailureClass.DATA if refused else FailureClass.TRANSIENT
 

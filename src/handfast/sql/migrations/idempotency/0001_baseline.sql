@@ -1,32 +1,32 @@
 -- Requests that carry a key, and what they were answered.
 --
---   idempotency.records       one row per (scope, key); the claim, and later the response
---   idempotency.cache_secret  what proves that an entry in the Redis cache was written by us
+--   handfast_idempotency.records       one row per (scope, key); the claim, and later the response
+--   handfast_idempotency.cache_secret  what proves that an entry in the Redis cache was written by us
 --
 -- PostgreSQL reads the text of a CHECK, and of a trigger's WHEN, anew for every statement, and a
 -- request with a key makes two: what is long is dear. So what a value must be is said by its domain,
 -- whose check is kept ready, and what is said of a whole row is short.
 
-CREATE SCHEMA idempotency;
+CREATE SCHEMA handfast_idempotency;
 
-COMMENT ON SCHEMA idempotency IS 'Handfast: a request that is sent twice is carried out once';
+COMMENT ON SCHEMA handfast_idempotency IS 'Handfast: a request that is sent twice is carried out once';
 
-CREATE DOMAIN idempotency.hash AS bytea
+CREATE DOMAIN handfast_idempotency.hash AS bytea
     CONSTRAINT record_hash CHECK (length(VALUE) = 32);
-CREATE DOMAIN idempotency.kept_status AS smallint
+CREATE DOMAIN handfast_idempotency.kept_status AS smallint
     CONSTRAINT record_status CHECK (VALUE BETWEEN 200 AND 499);
 
 -- A record is running while it has a lease, done once it has a status, and free with neither.
-CREATE TABLE idempotency.records (
+CREATE TABLE handfast_idempotency.records (
     key            uuid NOT NULL,
     token          bigint NOT NULL,
     first_used_at  timestamptz NOT NULL,
-    expires_at     db.instant NOT NULL,
+    expires_at     handfast_db.instant NOT NULL,
     lease_until    timestamptz,
-    status         idempotency.kept_status,
+    status         handfast_idempotency.kept_status,
     encrypted      boolean NOT NULL DEFAULT false,
-    scope          idempotency.hash NOT NULL,
-    fingerprint    idempotency.hash NOT NULL,
+    scope          handfast_idempotency.hash NOT NULL,
+    fingerprint    handfast_idempotency.hash NOT NULL,
     response       bytea,
     CONSTRAINT records_pkey PRIMARY KEY (scope, key),
     CONSTRAINT record_form CHECK (
@@ -39,11 +39,11 @@ CREATE TABLE idempotency.records (
     autovacuum_vacuum_scale_factor = 0.05
 );
 
-COMMENT ON COLUMN idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
-COMMENT ON COLUMN idempotency.records.token IS
+COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
+COMMENT ON COLUMN handfast_idempotency.records.token IS
     'the fence: every claim has a higher one than all before, also after the row was deleted';
-COMMENT ON COLUMN idempotency.records.lease_until IS 'somebody is at it, at least until then';
-COMMENT ON COLUMN idempotency.records.response IS
+COMMENT ON COLUMN handfast_idempotency.records.lease_until IS 'somebody is at it, at least until then';
+COMMENT ON COLUMN handfast_idempotency.records.response IS
     'headers and body; null in a record that is done says that the response was not kept';
 
 -- No index on expires_at: it would be written by every request. Expired records are found by
@@ -51,7 +51,7 @@ COMMENT ON COLUMN idempotency.records.response IS
 
 -- Whatever a program does, a response once given stays, until the record has expired. Watched after
 -- the row is written: before it, PostgreSQL would lock the row first, and log that too.
-CREATE FUNCTION idempotency.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION handfast_idempotency.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'an answered request cannot be answered again, and the fence is never lowered'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'record_move', TABLE = TG_TABLE_NAME,
@@ -60,14 +60,14 @@ END
 $$;
 
 -- The fence is never lowered; an answer stays until a new first use; only a claim can be answered.
-CREATE TRIGGER records_moves AFTER UPDATE ON idempotency.records FOR EACH ROW
+CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW
 WHEN (
     NEW.token < OLD.token
     OR (OLD.status IS NOT NULL AND NEW.first_used_at = OLD.first_used_at)
     OR (OLD.lease_until IS NULL AND NEW.status IS NOT NULL)
-) EXECUTE FUNCTION idempotency.refuse_change();
+) EXECUTE FUNCTION handfast_idempotency.refuse_change();
 
-CREATE TABLE idempotency.cache_secret (
+CREATE TABLE handfast_idempotency.cache_secret (
     single         boolean NOT NULL DEFAULT true,
     secret         bytea NOT NULL,
     CONSTRAINT cache_secret_pkey PRIMARY KEY (single),
@@ -75,5 +75,5 @@ CREATE TABLE idempotency.cache_secret (
 );
 
 -- Two random UUIDs, hashed: 244 random bits without an extension.
-INSERT INTO idempotency.cache_secret (secret)
+INSERT INTO handfast_idempotency.cache_secret (secret)
 VALUES (sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea));

@@ -7,14 +7,14 @@
 -- held back would be let in again. No index but the key: with one on the moment, every request
 -- would be more than a heap-only update. Old rows are found by walking the key.
 
-CREATE SCHEMA limits;
+CREATE SCHEMA handfast_limits;
 
-COMMENT ON SCHEMA limits IS 'Handfast: a caller may do so much, and no more';
+COMMENT ON SCHEMA handfast_limits IS 'Handfast: a caller may do so much, and no more';
 
-CREATE TABLE limits.buckets (
+CREATE TABLE handfast_limits.buckets (
     name     text COLLATE "C" NOT NULL,
     subject  text COLLATE "C" NOT NULL,
-    whole_at db.instant NOT NULL,
+    whole_at handfast_db.instant NOT NULL,
     CONSTRAINT buckets_pkey PRIMARY KEY (name, subject),
     CONSTRAINT buckets_name_short CHECK (length(name) BETWEEN 1 AND 100),
     CONSTRAINT buckets_subject_short CHECK (length(subject) BETWEEN 1 AND 300)

@@ -1,13 +1,13 @@
 -- Match runs, and the corpus that they read.
 --
---   runs.corpus_versions            one row per version of the corpus; at most one is current
---   runs.startup_uploads            the startups of each version
---   runs.investors                  the investors of each version
---   runs.startup_investor_matches   the scored pairs of each version
---   runs.aliases                    old addresses of startups
---   runs.shared_hosts               hosts that carry many companies, told apart by path or by name
---   runs.records                    one row per run; what a person sees is the view runs.match_runs
---   runs.steps                      when each step of a run began and ended
+--   handfast_runs.corpus_versions            one row per version of the corpus; at most one is current
+--   handfast_runs.startup_uploads            the startups of each version
+--   handfast_runs.investors                  the investors of each version
+--   handfast_runs.startup_investor_matches   the scored pairs of each version
+--   handfast_runs.aliases                    old addresses of startups
+--   handfast_runs.shared_hosts               hosts that carry many companies, told apart by path or by name
+--   handfast_runs.records                    one row per run; what a person sees is the view handfast_runs.match_runs
+--   handfast_runs.steps                      when each step of a run began and ended
 --
 -- A version is whole: it has startups, investors and matches of its own, each a partition, and no
 -- row of it changes once readers were switched to it. So a run that names its version always finds
@@ -16,19 +16,19 @@
 -- A run is a job of the engine (kind runs.match, key run_id). Whether it waits or runs is the job's
 -- state and is written nowhere else; only how it ended is ours.
 
-CREATE SCHEMA runs;
+CREATE SCHEMA handfast_runs;
 
-COMMENT ON SCHEMA runs IS 'Handfast: match runs, and the corpus that they read';
+COMMENT ON SCHEMA handfast_runs IS 'Handfast: match runs, and the corpus that they read';
 
-CREATE TYPE runs.match_run_status AS ENUM ('created', 'queued', 'processing', 'ready', 'error');
-CREATE TYPE runs.match_run_step AS ENUM ('resolve', 'extract', 'parse', 'match', 'rank', 'finalize');
-CREATE TYPE runs.corpus_state AS ENUM ('building', 'built', 'refused', 'current', 'previous', 'retired');
+CREATE TYPE handfast_runs.match_run_status AS ENUM ('created', 'queued', 'processing', 'ready', 'error');
+CREATE TYPE handfast_runs.match_run_step AS ENUM ('resolve', 'extract', 'parse', 'match', 'rank', 'finalize');
+CREATE TYPE handfast_runs.corpus_state AS ENUM ('building', 'built', 'refused', 'current', 'previous', 'retired');
 
 -- --- the corpus -------------------------------------------------------------------------------
 
-CREATE TABLE runs.corpus_versions (
+CREATE TABLE handfast_runs.corpus_versions (
     version        integer GENERATED ALWAYS AS IDENTITY,
-    state          runs.corpus_state NOT NULL DEFAULT 'building',
+    state          handfast_runs.corpus_state NOT NULL DEFAULT 'building',
     made_at        timestamptz NOT NULL,
     built_at       timestamptz,
     switched_at    timestamptz,
@@ -47,14 +47,14 @@ CREATE TABLE runs.corpus_versions (
     CONSTRAINT corpus_current_was_switched CHECK (state <> 'current' OR switched_at IS NOT NULL)
 );
 
-CREATE UNIQUE INDEX corpus_current ON runs.corpus_versions ((true)) WHERE state = 'current';
+CREATE UNIQUE INDEX corpus_current ON handfast_runs.corpus_versions ((true)) WHERE state = 'current';
 
-COMMENT ON COLUMN runs.corpus_versions.verdict IS 'what the guardian found, check by check';
-COMMENT ON COLUMN runs.corpus_versions.left_at IS 'when readers were switched away from it';
-COMMENT ON COLUMN runs.corpus_versions.weights IS
+COMMENT ON COLUMN handfast_runs.corpus_versions.verdict IS 'what the guardian found, check by check';
+COMMENT ON COLUMN handfast_runs.corpus_versions.left_at IS 'when readers were switched away from it';
+COMMENT ON COLUMN handfast_runs.corpus_versions.weights IS
     'what each signal counted when its pairs were scored; null where we did not score them';
 
-CREATE TABLE runs.startup_uploads (
+CREATE TABLE handfast_runs.startup_uploads (
     version        integer NOT NULL,
     raising        bigint,
     startup_id     text COLLATE "C" NOT NULL,
@@ -70,9 +70,9 @@ CREATE TABLE runs.startup_uploads (
     CONSTRAINT startup_raising CHECK (raising >= 0)
 ) PARTITION BY LIST (version);
 
-COMMENT ON COLUMN runs.startup_uploads.raising IS 'whole US dollars';
+COMMENT ON COLUMN handfast_runs.startup_uploads.raising IS 'whole US dollars';
 
-CREATE TABLE runs.investors (
+CREATE TABLE handfast_runs.investors (
     version        integer NOT NULL,
     cheque_min     bigint,
     cheque_max     bigint,
@@ -89,11 +89,11 @@ CREATE TABLE runs.investors (
     CONSTRAINT investor_deals CHECK (deals >= 0)
 ) PARTITION BY LIST (version);
 
-COMMENT ON COLUMN runs.investors.deals IS 'how many companies it has backed; null where nobody knows';
+COMMENT ON COLUMN handfast_runs.investors.deals IS 'how many companies it has backed; null where nobody knows';
 
 -- Scores are whole numbers, so that equal means equal on every machine. The six parts (sector, stage,
 -- geography, cheque, thesis, activity) are what a match is explained with.
-CREATE TABLE runs.startup_investor_matches (
+CREATE TABLE handfast_runs.startup_investor_matches (
     version        integer NOT NULL,
     score          smallint NOT NULL,
     sector         smallint NOT NULL,
@@ -109,14 +109,14 @@ CREATE TABLE runs.startup_investor_matches (
     CONSTRAINT match_score CHECK (score BETWEEN 0 AND 1000)
 ) PARTITION BY LIST (version);
 
-COMMENT ON COLUMN runs.startup_investor_matches.score IS 'from 0 to 1000';
-COMMENT ON COLUMN runs.startup_investor_matches.sector IS
+COMMENT ON COLUMN handfast_runs.startup_investor_matches.score IS 'from 0 to 1000';
+COMMENT ON COLUMN handfast_runs.startup_investor_matches.sector IS
     'how well this signal agrees, from 0 to 100; -1 where one side says nothing of it';
-COMMENT ON COLUMN runs.startup_investor_matches.deals IS
+COMMENT ON COLUMN handfast_runs.startup_investor_matches.deals IS
     'the investor''s in this version, -1 where nobody knows: here for the index that orders by it';
 
 -- Everything that the top 200 of a startup need, in their order.
-CREATE INDEX startup_investor_matches_best ON runs.startup_investor_matches
+CREATE INDEX startup_investor_matches_best ON handfast_runs.startup_investor_matches
     (version, startup_id, score DESC, deals DESC, investor_id)
     INCLUDE (sector, stage, geography, cheque, thesis, activity);
 
@@ -125,7 +125,7 @@ CREATE INDEX startup_investor_matches_best ON runs.startup_investor_matches
 -- An alias says that two addresses are one company. No target is an alias itself: a trigger writes
 -- the last address of a chain into each of its rows, so that reading needs one step and a cycle
 -- is refused (alias_elsewhere).
-CREATE TABLE runs.aliases (
+CREATE TABLE handfast_runs.aliases (
     canonical_url  text COLLATE "C" NOT NULL,
     target         text COLLATE "C" NOT NULL,
     noted_at       timestamptz NOT NULL,
@@ -133,39 +133,39 @@ CREATE TABLE runs.aliases (
     CONSTRAINT alias_elsewhere CHECK (canonical_url <> target)
 );
 
-COMMENT ON TABLE runs.aliases IS 'old addresses: a run of canonical_url is a run of target';
+COMMENT ON TABLE handfast_runs.aliases IS 'old addresses: a run of canonical_url is a run of target';
 
-CREATE INDEX aliases_by_target ON runs.aliases (target);
+CREATE INDEX aliases_by_target ON handfast_runs.aliases (target);
 
-CREATE FUNCTION runs.flatten_alias() RETURNS trigger
+CREATE FUNCTION handfast_runs.flatten_alias() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     -- One after the other: two that come at once would not see each other's row.
-    PERFORM pg_advisory_xact_lock(hashtext('runs.aliases'));
-    NEW.canonical_url := runs.canonicalize_url(NEW.canonical_url);
-    NEW.target := runs.canonicalize_url(NEW.target);
-    NEW.noted_at := coalesce(NEW.noted_at, db.now());
+    PERFORM pg_advisory_xact_lock(hashtext('handfast_runs.aliases'));
+    NEW.canonical_url := handfast_runs.canonicalize_url(NEW.canonical_url);
+    NEW.target := handfast_runs.canonicalize_url(NEW.target);
+    NEW.noted_at := coalesce(NEW.noted_at, handfast_db.now());
     NEW.target := coalesce(
-        (SELECT a.target FROM runs.aliases AS a WHERE a.canonical_url = NEW.target), NEW.target);
+        (SELECT a.target FROM handfast_runs.aliases AS a WHERE a.canonical_url = NEW.target), NEW.target);
     IF NEW.canonical_url = NEW.target THEN
         RAISE EXCEPTION '% would be an old address of itself', NEW.canonical_url
             USING ERRCODE = 'check_violation', CONSTRAINT = 'alias_elsewhere', TABLE = TG_TABLE_NAME,
                   SCHEMA = TG_TABLE_SCHEMA,
                   HINT = 'Delete the alias that leads back first, if the company has its old address again.';
     END IF;
-    UPDATE runs.aliases AS a SET target = NEW.target WHERE a.target = NEW.canonical_url;
+    UPDATE handfast_runs.aliases AS a SET target = NEW.target WHERE a.target = NEW.canonical_url;
     RETURN NEW;
 END
 $$;
 
-REVOKE ALL ON FUNCTION runs.flatten_alias() FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.flatten_alias() FROM PUBLIC;
 
-CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON runs.aliases
-FOR EACH ROW EXECUTE FUNCTION runs.flatten_alias();
+CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases
+FOR EACH ROW EXECUTE FUNCTION handfast_runs.flatten_alias();
 
--- The users': what Handfast ships comes with the function runs.shared_segments, and a row here wins.
+-- The users': what Handfast ships comes with the function handfast_runs.shared_segments, and a row here wins.
 -- A host may be shared below one folder only (gust.com/c).
-CREATE TABLE runs.shared_hosts (
+CREATE TABLE handfast_runs.shared_hosts (
     host           text COLLATE "C" NOT NULL,
     segments       smallint NOT NULL,
     CONSTRAINT shared_hosts_pkey PRIMARY KEY (host),
@@ -175,13 +175,13 @@ CREATE TABLE runs.shared_hosts (
     CONSTRAINT shared_folder_names_somebody CHECK (segments > 0 OR strpos(host, '/') = 0)
 );
 
-COMMENT ON COLUMN runs.shared_hosts.segments IS
+COMMENT ON COLUMN handfast_runs.shared_hosts.segments IS
     'how many segments of the path name the company: 1 for github.com/acme, 2 for linkedin.com/company/acme; '
     'after the folder where there is one (gust.com/c); 0 where names are given out below the host';
 
 -- --- runs -------------------------------------------------------------------------------------
 
-CREATE TABLE runs.records (
+CREATE TABLE handfast_runs.records (
     run_id         uuid NOT NULL,
     job_id         bigint NOT NULL,
     corpus_version integer,
@@ -189,8 +189,8 @@ CREATE TABLE runs.records (
     created_at     timestamptz NOT NULL,
     updated_at     timestamptz NOT NULL,
     ended_at       timestamptz,
-    ended          runs.match_run_status,
-    step           runs.match_run_step NOT NULL DEFAULT 'resolve',
+    ended          handfast_runs.match_run_status,
+    step           handfast_runs.match_run_step NOT NULL DEFAULT 'resolve',
     startup_id     text COLLATE "C",
     input_url      text NOT NULL,
     canonical_url  text COLLATE "C" NOT NULL,
@@ -199,7 +199,7 @@ CREATE TABLE runs.records (
     locked_by      text,
     CONSTRAINT records_pkey PRIMARY KEY (run_id),
     CONSTRAINT run_job UNIQUE (job_id),
-    CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES runs.corpus_versions (version),
+    CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES handfast_runs.corpus_versions (version),
     CONSTRAINT run_ended CHECK (ended IN ('ready', 'error')),
     CONSTRAINT run_ended_once CHECK ((ended IS NULL) = (ended_at IS NULL)),
     CONSTRAINT run_error_has_a_code CHECK ((ended IS NOT DISTINCT FROM 'error') = (error_code IS NOT NULL)),
@@ -209,34 +209,34 @@ CREATE TABLE runs.records (
     )
 ) WITH (fillfactor = 70);  -- its steps are noted in place, beside the indexes: none of them has updated_at
 
-COMMENT ON COLUMN runs.records.locked_by IS
-    'the name that a SQL client claimed it with; a worker of ours is in engine.workers';
+COMMENT ON COLUMN handfast_runs.records.locked_by IS
+    'the name that a SQL client claimed it with; a worker of ours is in handfast_engine.workers';
 
 -- Created, queued and processing are the states of a run that has not ended: twenty clicks, one row.
-CREATE UNIQUE INDEX run_active_once ON runs.records (canonical_url) WHERE ended IS NULL;
+CREATE UNIQUE INDEX run_active_once ON handfast_runs.records (canonical_url) WHERE ended IS NULL;
 -- The newest answer to an address: a ready run, or one that found no such company.
-CREATE INDEX runs_ended_by_url ON runs.records (canonical_url, ended_at DESC)
+CREATE INDEX runs_ended_by_url ON handfast_runs.records (canonical_url, ended_at DESC)
     WHERE ended IS NOT NULL;
 -- Which runs answered for a startup, the newest first.
-CREATE INDEX runs_by_startup ON runs.records (startup_id, created_at DESC)
+CREATE INDEX runs_by_startup ON handfast_runs.records (startup_id, created_at DESC)
     WHERE startup_id IS NOT NULL;
-CREATE INDEX runs_by_time ON runs.records (created_at DESC, run_id);
+CREATE INDEX runs_by_time ON handfast_runs.records (created_at DESC, run_id);
 
-CREATE TABLE runs.steps (
+CREATE TABLE handfast_runs.steps (
     run_id         uuid NOT NULL,
     began_at       timestamptz NOT NULL,
     ended_at       timestamptz,
     token          bigint NOT NULL,
-    step           runs.match_run_step NOT NULL,
+    step           handfast_runs.match_run_step NOT NULL,
     CONSTRAINT steps_pkey PRIMARY KEY (run_id, token, step),
-    CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES runs.records (run_id) ON DELETE CASCADE
+    CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES handfast_runs.records (run_id) ON DELETE CASCADE
 );
 
 -- --- what a person sees, and what nobody can forget -------------------------------------------
 
 -- Whether a run waits or is being worked on is the job's state, and is read from there. A run whose
 -- job is gone without having ended it (somebody worked on the engine's tables by hand) has failed.
-CREATE VIEW runs.match_runs AS
+CREATE VIEW handfast_runs.match_runs AS
 SELECT r.run_id,
        r.startup_id,
        r.input_url,
@@ -246,11 +246,11 @@ SELECT r.run_id,
            WHEN l.id IS NULL THEN 'error'
            WHEN l.state = 'running' THEN 'processing'
            ELSE 'queued'
-       END::runs.match_run_status AS status,
+       END::handfast_runs.match_run_status AS status,
        CASE
            WHEN r.ended IS NULL AND l.state IS DISTINCT FROM 'running' THEN 'resolve'
            ELSE r.step
-       END::runs.match_run_step AS step,
+       END::handfast_runs.match_run_step AS step,
        r.match_count,
        CASE WHEN r.ended IS NULL AND l.id IS NULL THEN 'RUN_FAILED' ELSE r.error_code END AS error_code,
        CASE
@@ -263,15 +263,15 @@ SELECT r.run_id,
        r.created_at,
        r.updated_at,
        r.corpus_version
-FROM runs.records AS r
-LEFT JOIN engine.live AS l ON l.id = r.job_id AND r.ended IS NULL
-LEFT JOIN engine.workers AS w ON w.id = l.worker;
+FROM handfast_runs.records AS r
+LEFT JOIN handfast_engine.live AS l ON l.id = r.job_id AND r.ended IS NULL
+LEFT JOIN handfast_engine.workers AS w ON w.id = l.worker;
 
-COMMENT ON VIEW runs.match_runs IS 'one row per match run';
+COMMENT ON VIEW handfast_runs.match_runs IS 'one row per match run';
 
 -- The body is in functions/runs/match_runs/end_with_job.sql, which the same migrate applies; nothing
 -- can be missed in between, because there is no run yet.
-CREATE FUNCTION runs.end_with_job() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION handfast_runs.end_with_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RETURN NULL;
 END
@@ -279,11 +279,11 @@ $$;
 
 -- A dead letter, or a job that an operator cancelled, ends its run in the same transaction. The
 -- condition is what other kinds pay for it: one comparison, made only when a job ends.
-CREATE TRIGGER jobs_end_runs AFTER UPDATE OF state ON engine.jobs FOR EACH ROW
+CREATE TRIGGER jobs_end_runs AFTER UPDATE OF state ON handfast_engine.jobs FOR EACH ROW
 WHEN (NEW.state > 'succeeded' AND NEW.kind = 'runs.match')  -- cancelled, skipped, dead
-EXECUTE FUNCTION runs.end_with_job();
+EXECUTE FUNCTION handfast_runs.end_with_job();
 
-CREATE FUNCTION runs.refuse_move() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION handfast_runs.refuse_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'run % has ended as % and stays so', OLD.run_id, OLD.ended
         USING ERRCODE = 'check_violation', CONSTRAINT = 'run_move', TABLE = TG_TABLE_NAME,
@@ -291,5 +291,5 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER records_moves AFTER UPDATE ON runs.records FOR EACH ROW
-WHEN (OLD.ended IS NOT NULL) EXECUTE FUNCTION runs.refuse_move();
+CREATE TRIGGER records_moves AFTER UPDATE ON handfast_runs.records FOR EACH ROW
+WHEN (OLD.ended IS NOT NULL) EXECUTE FUNCTION handfast_runs.refuse_move();

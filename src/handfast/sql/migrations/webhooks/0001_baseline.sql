@@ -1,18 +1,18 @@
 -- Events, delivered to other people's endpoints.
 --
---   webhooks.endpoints  where to, which types, and whether it is worth trying
---   webhooks.secrets    what signs: one is current, those before it stay valid for a while
---   webhooks.attempts   what was sent and what came back; pruned after a while
---   webhooks.replays    what was sent again because somebody asked
+--   handfast_webhooks.endpoints  where to, which types, and whether it is worth trying
+--   handfast_webhooks.secrets    what signs: one is current, those before it stay valid for a while
+--   handfast_webhooks.attempts   what was sent and what came back; pruned after a while
+--   handfast_webhooks.replays    what was sent again because somebody asked
 --
 -- A delivery is a job of the engine (kind webhooks.deliver), made by a trigger in the transaction
 -- that emits: an event without its deliveries does not exist, nor the other way round.
 
-CREATE SCHEMA webhooks;
+CREATE SCHEMA handfast_webhooks;
 
-COMMENT ON SCHEMA webhooks IS 'Handfast: events, delivered to other people''s endpoints';
+COMMENT ON SCHEMA handfast_webhooks IS 'Handfast: events, delivered to other people''s endpoints';
 
-CREATE TABLE webhooks.endpoints (
+CREATE TABLE handfast_webhooks.endpoints (
     id             uuid NOT NULL,
     created_at     timestamptz NOT NULL,
     state_since    timestamptz NOT NULL,
@@ -32,27 +32,27 @@ CREATE TABLE webhooks.endpoints (
     CONSTRAINT endpoint_description_length CHECK (length(description) <= 500)
 );
 
-COMMENT ON COLUMN webhooks.endpoints.types IS
+COMMENT ON COLUMN handfast_webhooks.endpoints.types IS
     'the event types that it wants, or area.* for a whole area; empty means all';
-COMMENT ON COLUMN webhooks.endpoints.failing_since IS
+COMMENT ON COLUMN handfast_webhooks.endpoints.failing_since IS
     'the first failure after the last success; null while all is well';
 
-CREATE TABLE webhooks.secrets (
+CREATE TABLE handfast_webhooks.secrets (
     endpoint_id    uuid NOT NULL,
     number         integer NOT NULL,
     created_at     timestamptz NOT NULL,
-    expires_at     db.instant,
+    expires_at     handfast_db.instant,
     secret         text NOT NULL,
     CONSTRAINT secrets_pkey PRIMARY KEY (endpoint_id, number),
     CONSTRAINT secret_endpoint FOREIGN KEY (endpoint_id)
-        REFERENCES webhooks.endpoints (id) ON DELETE CASCADE,
+        REFERENCES handfast_webhooks.endpoints (id) ON DELETE CASCADE,
     CONSTRAINT secret_form CHECK (secret ~ '^whsec_')
 );
 
-CREATE UNIQUE INDEX secret_current ON webhooks.secrets (endpoint_id) WHERE expires_at IS NULL;
+CREATE UNIQUE INDEX secret_current ON handfast_webhooks.secrets (endpoint_id) WHERE expires_at IS NULL;
 
 -- No foreign key: the log of an endpoint that was removed goes when it is old.
-CREATE TABLE webhooks.attempts (
+CREATE TABLE handfast_webhooks.attempts (
     id             bigint GENERATED ALWAYS AS IDENTITY,
     at             timestamptz NOT NULL,
     job_id         bigint NOT NULL,
@@ -69,30 +69,30 @@ CREATE TABLE webhooks.attempts (
     CONSTRAINT attempt_outcome CHECK (outcome IN ('delivered', 'failed', 'refused', 'gone'))
 );
 
-CREATE INDEX attempts_by_endpoint ON webhooks.attempts (endpoint_id, id DESC);
+CREATE INDEX attempts_by_endpoint ON handfast_webhooks.attempts (endpoint_id, id DESC);
 
-CREATE TABLE webhooks.replays (
+CREATE TABLE handfast_webhooks.replays (
     id             bigint GENERATED ALWAYS AS IDENTITY,
     endpoint_id    uuid NOT NULL,
     asked_at       timestamptz NOT NULL,
     event_id       uuid,
-    since          db.instant,
-    until          db.instant,
+    since          handfast_db.instant,
+    until          handfast_db.instant,
     deliveries     integer NOT NULL DEFAULT 0,
     CONSTRAINT replays_pkey PRIMARY KEY (id),
     CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id)
-        REFERENCES webhooks.endpoints (id) ON DELETE CASCADE,
+        REFERENCES handfast_webhooks.endpoints (id) ON DELETE CASCADE,
     CONSTRAINT replay_one_or_a_range CHECK ((event_id IS NULL) = (since IS NOT NULL AND until IS NOT NULL))
 );
 
 -- The body is in functions/webhooks/sending/fan_out.sql, which the same migrate applies; nothing can
 -- be missed in between, because there is no endpoint yet.
-CREATE FUNCTION webhooks.fan_out() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION handfast_webhooks.fan_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER events_fan_out AFTER INSERT ON engine.events
+CREATE TRIGGER events_fan_out AFTER INSERT ON handfast_engine.events
 REFERENCING NEW TABLE AS emitted
-FOR EACH STATEMENT EXECUTE FUNCTION webhooks.fan_out();
+FOR EACH STATEMENT EXECUTE FUNCTION handfast_webhooks.fan_out();

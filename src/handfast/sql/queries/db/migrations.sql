@@ -1,31 +1,31 @@
 -- Statements of the database layer itself: migrations.
 
 -- name: record_of_migrations
--- Whether there is a record, and whether it says of which schema a migration is. Those of the builds
--- before the first release do not.
-SELECT count(*) FILTER (WHERE a.attname IN ('number', 'checksum')) = 2 AS kept,
-       count(*) FILTER (WHERE a.attname = 'schema') = 1 AS by_schema
-FROM pg_attribute AS a
-WHERE a.attrelid = to_regclass('db.migrations') AND NOT a.attisdropped;
+-- Whether there is a record, and whether there is one of the builds before the first release, whose
+-- schemas had plain names and said in their comments whose they are.
+SELECT to_regclass('handfast_db.migrations') IS NOT NULL AS kept,
+       to_regclass('db.migrations') IS NOT NULL
+           AND coalesce(obj_description(to_regnamespace('db'), 'pg_namespace'), '')
+               LIKE 'Handfast:%' AS unreleased;
 
 -- name: applied_migrations
 SELECT schema, number, name, checksum, version, applied_at
-FROM db.migrations
+FROM handfast_db.migrations
 WHERE schema = ANY ($1::text[])
 ORDER BY applied_at, schema, number;
 
 -- name: record_migration
-INSERT INTO db.migrations (schema, number, name, checksum, version)
+INSERT INTO handfast_db.migrations (schema, number, name, checksum, version)
 VALUES ($1, $2, $3, $4, $5);
 
 -- name: installed_functions
 SELECT schema, checksum, version
-FROM db.functions
+FROM handfast_db.functions
 WHERE schema = ANY ($1::text[]);
 
 -- name: recorded_functions
 SELECT r.name, r.mark
-FROM db.functions AS f CROSS JOIN LATERAL jsonb_each_text(f.installed) AS r(name, mark)
+FROM handfast_db.functions AS f CROSS JOIN LATERAL jsonb_each_text(f.installed) AS r(name, mark)
 WHERE f.schema = ANY ($1::text[]);
 
 -- name: function_definitions
@@ -37,7 +37,7 @@ WHERE n.nspname = ANY ($1::text[]) AND p.prokind = 'f'
 ORDER BY 1;
 
 -- name: record_functions
-INSERT INTO db.functions (schema, checksum, version, installed)
+INSERT INTO handfast_db.functions (schema, checksum, version, installed)
 VALUES ($1, $2, $3, jsonb_object($4::text[], $5::text[]))
 ON CONFLICT (schema) DO UPDATE
 SET checksum = excluded.checksum, version = excluded.version, installed = excluded.installed,

@@ -20,15 +20,15 @@ WITH expected AS NOT MATERIALIZED (
         FROM {expected} AS q
     ) AS e
 ), gaps AS MATERIALIZED (
-    SELECT f.gap, f.key::text AS key, db.readable(f.due_at) AS due_at, f.job_id, f.error
+    SELECT f.gap, f.key::text AS key, handfast_db.readable(f.due_at) AS due_at, f.job_id, f.error
     FROM (
-        SELECT e.key, e.due_at, j.id AS job_id, d.error, engine.gap(
+        SELECT e.key, e.due_at, j.id AS job_id, d.error, handfast_engine.gap(
                    e.result_exists AND NOT e.stale, e.result_exists, j.id, j.state,
                    d.error_class, d.repaired
                ) AS gap
         FROM expected AS e
-        LEFT JOIN engine.jobs AS j ON j.kind = $3 AND j.key = e.key
-        LEFT JOIN engine.dead AS d ON d.job_id = j.id AND d.discarded_at IS NULL
+        LEFT JOIN handfast_engine.jobs AS j ON j.kind = $3 AND j.key = e.key
+        LEFT JOIN handfast_engine.dead AS d ON d.job_id = j.id AND d.discarded_at IS NULL
     ) AS f
     WHERE f.gap IS NOT NULL
 )
@@ -50,7 +50,7 @@ CROSS JOIN LATERAL (
            q.result_exists AND NOT coalesce(stale::boolean, false) AS covered
     FROM {expected} AS q
 ) AS e
-LEFT JOIN engine.jobs AS j ON j.kind = $3 AND j.key = e.key
+LEFT JOIN handfast_engine.jobs AS j ON j.kind = $3 AND j.key = e.key
 WHERE j.id IS NULL AND e.covered IS NOT TRUE
 ORDER BY e.due_at, e.key LIMIT $4;
 
@@ -73,13 +73,13 @@ WITH expected AS MATERIALIZED (
     ) AS e
     ORDER BY e.key COLLATE "C"
 ), found AS (
-    SELECT e.*, j.id AS job_id, j.token, engine.gap(
+    SELECT e.*, j.id AS job_id, j.token, handfast_engine.gap(
                e.result_exists AND NOT e.stale, e.result_exists, j.id, j.state,
                d.error_class, d.repaired
            ) AS gap
     FROM expected AS e
-    LEFT JOIN engine.jobs AS j ON j.kind = $3 AND j.key = e.key
-    LEFT JOIN engine.dead AS d ON d.job_id = j.id AND d.discarded_at IS NULL
+    LEFT JOIN handfast_engine.jobs AS j ON j.kind = $3 AND j.key = e.key
+    LEFT JOIN handfast_engine.dead AS d ON d.job_id = j.id AND d.discarded_at IS NULL
 ), able AS MATERIALIZED (
     SELECT f.*, jsonb_strip_nulls(jsonb_build_object(
                'anchor', f.anchor, 'offset', f.anchor_offset, 'requires', nullif(f.requires, '[]'),
@@ -88,7 +88,7 @@ WITH expected AS MATERIALIZED (
            NOT EXISTS (
                SELECT 1 FROM jsonb_array_elements(f.requires) AS r
                WHERE NOT EXISTS (
-                   SELECT 1 FROM engine.jobs AS j WHERE j.kind = r ->> 0 AND j.key = r ->> 1
+                   SELECT 1 FROM handfast_engine.jobs AS j WHERE j.kind = r ->> 0 AND j.key = r ->> 1
                )
            ) AS can
     FROM found AS f
@@ -102,14 +102,14 @@ WITH expected AS MATERIALIZED (
                array_agg(a.due_at ORDER BY a.key COLLATE "C") AS dues
         FROM able AS a WHERE a.gap = 'missing' AND a.options = '{}'
     ) AS p
-    CROSS JOIN LATERAL engine.enqueue_many($3, p.keys, p.payloads, p.dues) AS m
+    CROSS JOIN LATERAL handfast_engine.enqueue_many($3, p.keys, p.payloads, p.dues) AS m
     WHERE p.keys IS NOT NULL
 ), placed AS MATERIALIZED (
-    SELECT engine.set_anchors(array_agg(n.anchor), array_agg(n.anchor_at))
+    SELECT handfast_engine.set_anchors(array_agg(n.anchor), array_agg(n.anchor_at))
     FROM (
         SELECT DISTINCT a.anchor, a.anchor_at FROM able AS a
         WHERE a.gap = 'missing' AND a.can AND a.anchor_at IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM engine.anchors AS x WHERE x.name = a.anchor)
+          AND NOT EXISTS (SELECT 1 FROM handfast_engine.anchors AS x WHERE x.name = a.anchor)
     ) AS n
     HAVING count(*) > 0
 ), each AS (
@@ -122,17 +122,17 @@ WITH expected AS MATERIALIZED (
         FROM able AS a WHERE a.gap = 'missing' AND a.options <> '{}' AND a.can
     ) AS p
     CROSS JOIN (SELECT count(*) AS n FROM placed) AS first  -- its n is an argument: comes first
-    CROSS JOIN LATERAL engine.enqueue_each(
+    CROSS JOIN LATERAL handfast_engine.enqueue_each(
         $3, CASE WHEN first.n >= 0 THEN p.keys END, p.payloads, p.dues, p.options
     ) AS m
     WHERE p.keys IS NOT NULL
 ), revived AS (
     SELECT count(*) FILTER (
-        WHERE engine.revive_same(a.job_id, a.token, a.due_at, a.payload, a.options - 'requires')
+        WHERE handfast_engine.revive_same(a.job_id, a.token, a.due_at, a.payload, a.options - 'requires')
     ) AS n
     FROM (SELECT * FROM able WHERE gap IN ('result_missing', 'stale') ORDER BY job_id) AS a
 ), requeued AS (
-    SELECT coalesce(cardinality(engine.requeue(p.ids, true)), 0) AS n
+    SELECT coalesce(cardinality(handfast_engine.requeue(p.ids, true)), 0) AS n
     FROM (
         SELECT array_agg(a.job_id ORDER BY a.job_id) AS ids FROM able AS a
         WHERE a.gap = 'dead_transient'

@@ -1,7 +1,7 @@
 -- Statements of the engine: jobs.
 
 -- name: declare_kinds
-INSERT INTO engine.kinds AS k
+INSERT INTO handfast_engine.kinds AS k
     (kind, lane, priority, version, policy, group_name, horizon, on_prerequisite_death)
 SELECT * FROM unnest(
     $1::text[], $2::text[], $3::smallint[], $4::smallint[], $5::jsonb[], $6::text[],
@@ -18,35 +18,35 @@ WHERE (k.lane, k.priority, k.version, k.policy, k.group_name, k.horizon, k.on_pr
     AND excluded.version >= k.version;
 
 -- name: declare_groups
-INSERT INTO engine.groups AS g (name, max_running)
+INSERT INTO handfast_engine.groups AS g (name, max_running)
 SELECT * FROM unnest($1::text[], $2::integer[])
 ON CONFLICT (name) DO UPDATE SET max_running = excluded.max_running
 WHERE g.max_running <> excluded.max_running;
 
 -- name: enqueue
 SELECT id, created, state::text AS state
-FROM engine.enqueue(
+FROM handfast_engine.enqueue(
     $1, $2, $3::jsonb,
-    CASE WHEN $5::interval IS NULL THEN $4::timestamptz ELSE db.now() + $5::interval END, $6::jsonb
+    CASE WHEN $5::interval IS NULL THEN $4::timestamptz ELSE handfast_db.now() + $5::interval END, $6::jsonb
 );
 
 -- name: enqueue_everyday
--- What engine.enqueue does for a job without ties, in one statement: no row if the identity exists.
+-- What handfast_engine.enqueue does for a job without ties, in one statement: no row if the identity exists.
 WITH made AS (
-    INSERT INTO engine.jobs (kind, key, enqueued_at)
-    VALUES ($1::text, $2::text, db.now())
+    INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
+    VALUES ($1::text, $2::text, handfast_db.now())
     ON CONFLICT (kind, key) DO NOTHING
     RETURNING id, enqueued_at
 ), put AS (
-    INSERT INTO engine.live (
+    INSERT INTO handfast_engine.live (
         id, token, due_at, first_due_at, state, priority, base_priority, version, lane, kind, key,
         payload, group_name
     )
-    SELECT m.id, 0, n.due, n.due, engine.first_state(0, n.due, m.enqueued_at), n.priority,
+    SELECT m.id, 0, n.due, n.due, handfast_engine.first_state(0, n.due, m.enqueued_at), n.priority,
            n.priority, coalesce($7::smallint, k.version, 1::smallint),
            coalesce($5::text, k.lane, 'default'), $1::text, $2::text, $3::jsonb, k.group_name
     FROM made AS m
-    LEFT JOIN engine.kinds AS k ON k.kind = $1::text
+    LEFT JOIN handfast_engine.kinds AS k ON k.kind = $1::text
     CROSS JOIN LATERAL (
         SELECT coalesce($4::timestamptz, m.enqueued_at) AS due,
                coalesce($6::smallint, k.priority, 10::smallint) AS priority
@@ -55,7 +55,7 @@ WITH made AS (
 )
 SELECT p.id, p.state::text AS state, CASE
     WHEN p.state = 'ready' AND EXISTS (
-        SELECT 1 FROM engine.workers AS w
+        SELECT 1 FROM handfast_engine.workers AS w
         WHERE w.idle AND w.ended_at IS NULL AND p.lane = ANY (w.lanes)
           AND (w.kinds IS NULL OR $1::text = ANY (w.kinds))
     ) THEN pg_notify('handfast_ready', to_json(ARRAY[p.lane, $1::text])::text)::text END AS told
@@ -63,14 +63,14 @@ FROM put AS p;
 
 -- name: enqueue_bulk
 SELECT ids, created, states::text[] AS states
-FROM engine.enqueue_bulk($1, $2::text[], $3::jsonb[], $4::timestamptz[], $5::jsonb);
+FROM handfast_engine.enqueue_bulk($1, $2::text[], $3::jsonb[], $4::timestamptz[], $5::jsonb);
 
 -- name: result
 SELECT a.job_id IS NOT NULL AS found, a.result
-FROM engine.jobs AS j
-LEFT JOIN engine.attempts AS a
+FROM handfast_engine.jobs AS j
+LEFT JOIN handfast_engine.attempts AS a
     ON a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
 WHERE j.id = $1;
 
 -- name: clock
-SELECT db.now();
+SELECT handfast_db.now();

@@ -3,36 +3,36 @@
 -- name: claim
 SELECT id, token, attempt, kind, key, payload, version, date_part('epoch', due_at) AS due, alone,
        lane, priority
-FROM engine.claim($1, $2::text[], $3, NULL, $4::jsonb, $5::text[], $6::smallint[]);
+FROM handfast_engine.claim($1, $2::text[], $3, NULL, $4::jsonb, $5::text[], $6::smallint[]);
 
 -- name: finish
 -- Those that were accepted; null if that is all of them, as nearly always.
 SELECT CASE WHEN cardinality(f.accepted) < cardinality($1) THEN f.accepted END AS accepted
-FROM engine.finish($1::bigint[], $2::bigint[], $3::jsonb[]) AS f(accepted);
+FROM handfast_engine.finish($1::bigint[], $2::bigint[], $3::jsonb[]) AS f(accepted);
 
 -- name: fail
-SELECT engine.fail($1, $2, $3, $4, $5, $6)::text;
+SELECT handfast_engine.fail($1, $2, $3, $4, $5, $6)::text;
 
 -- name: acknowledge_cancel
-SELECT engine.acknowledge_cancel($1, $2);
+SELECT handfast_engine.acknowledge_cancel($1, $2);
 
 -- name: hand_back
-SELECT engine.hand_back($1::bigint[], $2::bigint[]);
+SELECT handfast_engine.hand_back($1::bigint[], $2::bigint[]);
 
 -- name: register_worker
-SELECT engine.register_worker($1, $2::text[], $3, $4::text[]);
+SELECT handfast_engine.register_worker($1, $2::text[], $3, $4::text[]);
 
 -- name: beat
 -- For all workers of a process at once; null for one that has been given up.
-SELECT w.id AS worker, engine.beat(w.id, w.lease) AS cancelled
+SELECT w.id AS worker, handfast_engine.beat(w.id, w.lease) AS cancelled
 FROM unnest($1::bigint[], $2::interval[]) AS w(id, lease);
 
 -- name: orphans
-SELECT l.id, l.token FROM engine.live AS l
+SELECT l.id, l.token FROM handfast_engine.live AS l
 WHERE l.worker = $1 AND l.state = 'running' AND NOT l.id = ANY ($2::bigint[]);
 
 -- name: end_worker
-SELECT engine.end_worker($1);
+SELECT handfast_engine.end_worker($1);
 
 -- name: report_progress
-SELECT engine.report_progress($1, $2, $3::real, $4);
+SELECT handfast_engine.report_progress($1, $2, $3::real, $4);

@@ -2,30 +2,30 @@
 
 -- name: claim_many
 SELECT outcome, token, taken_over, status, response, encrypted, expires_at
-FROM idempotency.claim_many($1, $2, $3, $4, $5);
+FROM handfast_idempotency.claim_many($1, $2, $3, $4, $5);
 
 -- name: record
 -- The fence: no row means that the claim is somebody else's by now.
-UPDATE idempotency.records
+UPDATE handfast_idempotency.records
 SET lease_until = NULL, status = $4, response = $5, encrypted = $6
 WHERE scope = $1 AND key = $2 AND token = $3 AND lease_until IS NOT NULL
 RETURNING true AS recorded;
 
 -- name: record_or_fail
 -- The same as a last word, prepared on each connection and executed together with COMMIT.
-SELECT idempotency.record_or_fail($1, $2, $3, $4, $5, $6);
+SELECT handfast_idempotency.record_or_fail($1, $2, $3, $4, $5, $6);
 
 -- name: release
-SELECT idempotency.release($1, $2, $3, $4);
+SELECT handfast_idempotency.release($1, $2, $3, $4);
 
 -- name: renew
-SELECT idempotency.renew($1, $2, $3, $4);
+SELECT handfast_idempotency.renew($1, $2, $3, $4);
 
 -- name: prune
-SELECT gone, next_page FROM idempotency.prune($1, $2);
+SELECT gone, next_page FROM handfast_idempotency.prune($1, $2);
 
 -- name: forget
-DELETE FROM idempotency.records WHERE scope = $1 AND lease_until IS NULL;
+DELETE FROM handfast_idempotency.records WHERE scope = $1 AND lease_until IS NULL;
 
 -- name: cache_secret
-SELECT secret FROM idempotency.cache_secret;
+SELECT secret FROM handfast_idempotency.cache_secret;

@@ -3,47 +3,47 @@
 -- name: corpus_versions
 SELECT v.version, v.state::text AS state, v.made_at, v.built_at, v.switched_at, v.left_at, v.startups,
     v.investors, v.matches, v.source, v.verdict, v.weights
-FROM runs.corpus_versions AS v
+FROM handfast_runs.corpus_versions AS v
 WHERE $1::integer IS NULL OR v.version = $1
 ORDER BY v.version DESC LIMIT $2;
 
 -- name: current_corpus
-SELECT v.version FROM runs.corpus_versions AS v WHERE v.state = 'current';
+SELECT v.version FROM handfast_runs.corpus_versions AS v WHERE v.state = 'current';
 
 -- name: begin_corpus
-SELECT runs.begin_corpus($1);
+SELECT handfast_runs.begin_corpus($1);
 
 -- name: index_corpus_part
-SELECT runs.index_corpus_part($1, $2);
+SELECT handfast_runs.index_corpus_part($1, $2);
 
 -- name: attach_corpus
-SELECT runs.attach_corpus($1);
+SELECT handfast_runs.attach_corpus($1);
 
 -- name: note_weights
-UPDATE runs.corpus_versions SET weights = $2 WHERE version = $1;
+UPDATE handfast_runs.corpus_versions SET weights = $2 WHERE version = $1;
 
 -- name: take_over_weights
-UPDATE runs.corpus_versions AS v SET weights = o.weights
-FROM runs.corpus_versions AS o WHERE v.version = $1 AND o.version = $2;
+UPDATE handfast_runs.corpus_versions AS v SET weights = o.weights
+FROM handfast_runs.corpus_versions AS o WHERE v.version = $1 AND o.version = $2;
 
 -- name: switch_corpus
-SELECT outcome, was FROM runs.switch_corpus($1, $2, $3);
+SELECT outcome, was FROM handfast_runs.switch_corpus($1, $2, $3);
 
 -- name: roll_back_corpus
-SELECT version, was FROM runs.roll_back_corpus($1);
+SELECT version, was FROM handfast_runs.roll_back_corpus($1);
 
 -- name: judge_corpus
-SELECT runs.judge_corpus($1, $2, $3);
+SELECT handfast_runs.judge_corpus($1, $2, $3);
 
 -- name: retire_corpus
-SELECT version FROM runs.retire_corpus($1, $2, $3) AS version;
+SELECT version FROM handfast_runs.retire_corpus($1, $2, $3) AS version;
 
 -- name: abandon_corpora
-UPDATE runs.corpus_versions SET state = 'retired', verdict = '{"summary": "the build was cut off"}'
+UPDATE handfast_runs.corpus_versions SET state = 'retired', verdict = '{"summary": "the build was cut off"}'
 WHERE state = 'building' RETURNING version;
 
 -- name: abandon_corpus
-UPDATE runs.corpus_versions SET state = 'retired', verdict = jsonb_build_object('summary', $2::text)
+UPDATE handfast_runs.corpus_versions SET state = 'retired', verdict = jsonb_build_object('summary', $2::text)
 WHERE state = 'building' AND version = $1;
 
 -- name: take_corpus_lock
@@ -59,10 +59,10 @@ SELECT c.relname::text AS name, p.relname::text AS parent, coalesce(i.inhdetachp
 FROM pg_class AS c
 LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
 LEFT JOIN pg_class AS p ON p.oid = i.inhparent
-WHERE c.relnamespace = 'runs'::regnamespace AND c.relkind = 'r'
+WHERE c.relnamespace = 'handfast_runs'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^(startup_uploads|investors|startup_investor_matches)_v[0-9]+$'
   AND NOT EXISTS (
-      SELECT FROM runs.corpus_versions AS v
+      SELECT FROM handfast_runs.corpus_versions AS v
       WHERE v.state <> 'retired' AND v.version = substring(c.relname FROM '[0-9]+$')::numeric
   )
 ORDER BY c.relname;
@@ -87,34 +87,34 @@ WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f
 GROUP BY n.nspname, c.relname;
 
 -- name: corpus_scores
-SELECT m.score, count(*) AS pairs FROM runs.startup_investor_matches AS m
+SELECT m.score, count(*) AS pairs FROM handfast_runs.startup_investor_matches AS m
 WHERE m.version = $1 GROUP BY m.score ORDER BY m.score;
 
 -- name: corpus_uncovered
-SELECT count(*) FROM runs.startup_uploads AS s
+SELECT count(*) FROM handfast_runs.startup_uploads AS s
 WHERE s.version = $1 AND NOT EXISTS (
-    SELECT FROM runs.startup_investor_matches AS m
+    SELECT FROM handfast_runs.startup_investor_matches AS m
     WHERE m.version = $1 AND m.startup_id = s.startup_id
 );
 
 -- name: corpus_overlap
 -- The sample is the same whenever it is taken: by a checksum of the ids.
 WITH sample AS (
-    SELECT s.startup_id FROM runs.startup_uploads AS s
+    SELECT s.startup_id FROM handfast_runs.startup_uploads AS s
     WHERE s.version = $2
-      AND EXISTS (SELECT FROM runs.startup_uploads AS n WHERE n.version = $1 AND n.startup_id = s.startup_id)
+      AND EXISTS (SELECT FROM handfast_runs.startup_uploads AS n WHERE n.version = $1 AND n.startup_id = s.startup_id)
     ORDER BY md5(s.startup_id) LIMIT $3
 ), compared AS (
     SELECT count(o.investor_id) AS had, count(n.investor_id) AS has
     FROM sample AS s
     CROSS JOIN LATERAL (
-        SELECT m.investor_id FROM runs.startup_investor_matches AS m
+        SELECT m.investor_id FROM handfast_runs.startup_investor_matches AS m
         WHERE m.version = $2 AND m.startup_id = s.startup_id
         ORDER BY m.score DESC, m.deals DESC, m.investor_id LIMIT $4
     ) AS o
     LEFT JOIN LATERAL (
         SELECT t.investor_id FROM (
-            SELECT m.investor_id FROM runs.startup_investor_matches AS m
+            SELECT m.investor_id FROM handfast_runs.startup_investor_matches AS m
             WHERE m.version = $1 AND m.startup_id = s.startup_id
             ORDER BY m.score DESC, m.deals DESC, m.investor_id LIMIT $4
         ) AS t WHERE t.investor_id = o.investor_id
@@ -125,12 +125,12 @@ SELECT count(*) AS startups, avg(c.has::double precision / c.had) AS shared FROM
 
 -- name: corpus_all_visible
 SELECT c.relallvisible >= c.relpages FROM pg_class AS c
-WHERE c.relnamespace = 'runs'::regnamespace AND c.relname = $1;
+WHERE c.relnamespace = 'handfast_runs'::regnamespace AND c.relname = $1;
 
 -- name: corpus_unvacuumed
 -- Tables of versions that are read, whose pages could not all be marked when they were built.
 SELECT c.relname::text FROM pg_class AS c
-JOIN runs.corpus_versions AS v ON v.version = substring(c.relname FROM '[0-9]+$')::numeric
-WHERE c.relnamespace = 'runs'::regnamespace AND c.relkind = 'r'
+JOIN handfast_runs.corpus_versions AS v ON v.version = substring(c.relname FROM '[0-9]+$')::numeric
+WHERE c.relnamespace = 'handfast_runs'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^(startup_uploads|investors|startup_investor_matches)_v[0-9]+$'
   AND c.relallvisible < c.relpages AND v.state IN ('built', 'current', 'previous');

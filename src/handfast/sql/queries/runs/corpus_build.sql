@@ -32,7 +32,7 @@ INSERT INTO {startups}
     (version, raising, startup_id, name, url, canonical_url, stage, country, sectors, pitch)
 SELECT $2::integer, o.raising, o.startup_id, o.name, o.url, o.canonical_url, o.stage, o.country,
        o.sectors, o.pitch
-FROM runs.startup_uploads AS o
+FROM handfast_runs.startup_uploads AS o
 WHERE o.version = $1
   AND NOT EXISTS (SELECT FROM {startups} AS n WHERE n.startup_id = o.startup_id)
   AND NOT EXISTS (SELECT FROM {startups} AS n WHERE n.canonical_url = o.canonical_url)
@@ -43,7 +43,7 @@ INSERT INTO {investors}
     (version, cheque_min, cheque_max, investor_id, name, url, stages, countries, sectors, thesis, deals)
 SELECT $2::integer, o.cheque_min, o.cheque_max, o.investor_id, o.name, o.url, o.stages, o.countries,
        o.sectors, o.thesis, o.deals
-FROM runs.investors AS o
+FROM handfast_runs.investors AS o
 WHERE o.version = $1
   AND NOT EXISTS (SELECT FROM {investors} AS n WHERE n.investor_id = o.investor_id)
 ORDER BY o.investor_id;
@@ -54,7 +54,7 @@ INSERT INTO {matches}
     (version, score, sector, stage, geography, cheque, thesis, activity, deals, startup_id, investor_id)
 SELECT $2::integer, o.score, o.sector, o.stage, o.geography, o.cheque, o.thesis, o.activity,
        coalesce(d.deals, -1), o.startup_id, o.investor_id
-FROM runs.startup_investor_matches AS o
+FROM handfast_runs.startup_investor_matches AS o
 JOIN {investors} AS d ON d.investor_id = o.investor_id
 WHERE o.version = $1
   AND NOT EXISTS (

@@ -4,41 +4,41 @@
 SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
        error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version,
        created
-FROM runs.start_canonical_run($1, $2, $3);
+FROM handfast_runs.start_canonical_run($1, $2, $3);
 
 -- name: run
 SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
        error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version
-FROM runs.match_runs
+FROM handfast_runs.match_runs
 WHERE run_id = $1;
 
 -- name: runs_between
-SELECT run_id FROM runs.match_runs WHERE run_id BETWEEN $1 AND $2 ORDER BY run_id LIMIT $3;
+SELECT run_id FROM handfast_runs.match_runs WHERE run_id BETWEEN $1 AND $2 ORDER BY run_id LIMIT $3;
 
 -- name: runs_of
 SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
        error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version
-FROM runs.match_runs
+FROM handfast_runs.match_runs
 WHERE run_id = ANY ($1::uuid[]);
 
 -- name: newest_runs
 SELECT run_id, startup_id, input_url, canonical_url, status::text, step::text, match_count,
        error_code, error_message, locked_by, lock_expires_at, created_at, updated_at, corpus_version
-FROM runs.match_runs
+FROM handfast_runs.match_runs
 WHERE $1::uuid IS NULL OR (created_at, run_id) < (
-    SELECT o.created_at, o.run_id FROM runs.records AS o WHERE o.run_id = $1
+    SELECT o.created_at, o.run_id FROM handfast_runs.records AS o WHERE o.run_id = $1
 )
 ORDER BY created_at DESC, run_id DESC
 LIMIT $2;
 
 -- name: debug
-SELECT runs.get_match_run_debug($1) AS known;
+SELECT handfast_runs.get_match_run_debug($1) AS known;
 
 -- name: profile
 SELECT c.state <> 'retired' AS kept, c.weights, s.name, s.url, s.stage, s.country, s.raising,
        coalesce(s.sectors, '{}') AS sectors, s.pitch
-FROM runs.corpus_versions AS c
-LEFT JOIN runs.startup_uploads AS s ON s.version = c.version AND s.startup_id = $2
+FROM handfast_runs.corpus_versions AS c
+LEFT JOIN handfast_runs.startup_uploads AS s ON s.version = c.version AND s.startup_id = $2
 WHERE c.version = $1;
 
 -- name: page
@@ -46,9 +46,9 @@ SELECT t.investor_id, t.score, t.sector, t.stage, t.geography, t.cheque, t.thesi
        coalesce(i.name, t.investor_id) AS name, i.url, coalesce(i.stages, '{}') AS stages,
        coalesce(i.countries, '{}') AS countries, coalesce(i.sectors, '{}') AS sectors,
        i.cheque_min, i.cheque_max, i.deals
-FROM runs.get_top_matches($2, $3, $1, $4, $5) AS t
-LEFT JOIN runs.investors AS i ON i.version = $1 AND i.investor_id = t.investor_id
+FROM handfast_runs.get_top_matches($2, $3, $1, $4, $5) AS t
+LEFT JOIN handfast_runs.investors AS i ON i.version = $1 AND i.investor_id = t.investor_id
 ORDER BY t.score DESC, t.deals DESC, t.investor_id COLLATE "C";
 
 -- name: prune
-SELECT runs.prune($1, $2) AS removed;
+SELECT handfast_runs.prune($1, $2) AS removed;

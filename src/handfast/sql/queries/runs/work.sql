@@ -3,31 +3,31 @@
 -- name: begin
 SELECT held, ended, error_code, corpus_version, startup_id, name, stage, country, raising,
        coalesce(sectors, '{}') AS sectors, pitch
-FROM runs.begin_match_run($1, $2, $3);
+FROM handfast_runs.begin_match_run($1, $2, $3);
 
 -- name: advance
-SELECT runs.advance_match_run($1, $2, $3, $4::text::runs.match_run_step) AS held;
+SELECT handfast_runs.advance_match_run($1, $2, $3, $4::text::handfast_runs.match_run_step) AS held;
 
 -- name: count
-SELECT runs.count_matches($1, $2) AS matches;
+SELECT handfast_runs.count_matches($1, $2) AS matches;
 
 -- name: top
-SELECT investor_id, score FROM runs.get_top_matches($1, $2, $3);
+SELECT investor_id, score FROM handfast_runs.get_top_matches($1, $2, $3);
 
 -- name: complete
-SELECT runs.complete_match_run($1, $2, $3, $4::text::runs.match_run_status, $5, $6, $7) AS done;
+SELECT handfast_runs.complete_match_run($1, $2, $3, $4::text::handfast_runs.match_run_status, $5, $6, $7) AS done;
 
 -- name: login
 SELECT current_user::text AS role,
        (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) AS superuser,
-       has_schema_privilege('runs', 'USAGE')
+       has_schema_privilege('handfast_runs', 'USAGE')
            AND has_function_privilege(
-               'runs.complete_match_run(uuid, text, bigint, runs.match_run_status, integer, text, text)',
+               'handfast_runs.complete_match_run(uuid, text, bigint, handfast_runs.match_run_status, integer, text, text)',
                'EXECUTE'
            ) AS works,
-       has_table_privilege('runs.startup_investor_matches', 'INSERT, UPDATE, DELETE, TRUNCATE')
-           OR has_table_privilege('runs.startup_uploads', 'INSERT, UPDATE, DELETE, TRUNCATE')
-           OR has_table_privilege('runs.investors', 'INSERT, UPDATE, DELETE, TRUNCATE') AS writes;
+       has_table_privilege('handfast_runs.startup_investor_matches', 'INSERT, UPDATE, DELETE, TRUNCATE')
+           OR has_table_privilege('handfast_runs.startup_uploads', 'INSERT, UPDATE, DELETE, TRUNCATE')
+           OR has_table_privilege('handfast_runs.investors', 'INSERT, UPDATE, DELETE, TRUNCATE') AS writes;
 
 -- name: spare_rights
 -- What the login may do only because every role may: the statements that would take it away.
@@ -40,5 +40,5 @@ WHERE has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE');
 
 -- name: role_exists
 -- Here, that is: roles are the server's, and another database may have made it.
-SELECT to_regnamespace('runs') IS NOT NULL
+SELECT to_regnamespace('handfast_runs') IS NOT NULL
        AND EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') AS there;

@@ -2,65 +2,65 @@
 
 -- name: add_endpoint
 WITH made AS (
-    INSERT INTO webhooks.endpoints (id, created_at, state_since, url, types, description)
-    VALUES ($1, db.now(), db.now(), $2, $3, $4)
+    INSERT INTO handfast_webhooks.endpoints (id, created_at, state_since, url, types, description)
+    VALUES ($1, handfast_db.now(), handfast_db.now(), $2, $3, $4)
     RETURNING *
 ), signing AS (
-    INSERT INTO webhooks.secrets (endpoint_id, number, created_at, secret)
+    INSERT INTO handfast_webhooks.secrets (endpoint_id, number, created_at, secret)
     SELECT m.id, 1, m.created_at, $5 FROM made AS m
 )
 SELECT m.id, m.url, m.types, m.description, m.state, m.reason, m.created_at, m.state_since,
        m.failing_since
-FROM made AS m CROSS JOIN LATERAL engine.make_group('webhooks:' || m.id, $6) AS grouped;
+FROM made AS m CROSS JOIN LATERAL handfast_engine.make_group('webhooks:' || m.id, $6) AS grouped;
 
 -- name: endpoints
 SELECT e.id, e.url, e.types, e.description, e.state, e.reason, e.created_at, e.state_since,
        e.failing_since
-FROM webhooks.endpoints AS e
+FROM handfast_webhooks.endpoints AS e
 ORDER BY e.created_at, e.id;
 
 -- name: endpoint
 SELECT e.id, e.url, e.types, e.description, e.state, e.reason, e.created_at, e.state_since,
        e.failing_since
-FROM webhooks.endpoints AS e
+FROM handfast_webhooks.endpoints AS e
 WHERE e.id = $1;
 
 -- name: lock_endpoint
 SELECT e.id, e.url, e.types, e.description, e.state, e.reason, e.created_at, e.state_since,
        e.failing_since
-FROM webhooks.endpoints AS e
+FROM handfast_webhooks.endpoints AS e
 WHERE e.id = $1
 FOR UPDATE;
 
 -- name: change_endpoint
-UPDATE webhooks.endpoints AS e
+UPDATE handfast_webhooks.endpoints AS e
 SET url = coalesce($2, e.url), types = coalesce($3, e.types),
     description = coalesce($4, e.description)
 WHERE e.id = $1;
 
 -- name: stop_endpoint
-SELECT webhooks.stop($1, $2, $3) AS skipped;
+SELECT handfast_webhooks.stop($1, $2, $3) AS skipped;
 
 -- name: resume_endpoint
 WITH resumed AS (
-    UPDATE webhooks.endpoints AS e
-    SET state = 'active', reason = NULL, state_since = db.now(), failing_since = NULL
+    UPDATE handfast_webhooks.endpoints AS e
+    SET state = 'active', reason = NULL, state_since = handfast_db.now(), failing_since = NULL
     WHERE e.id = $1 AND e.state <> 'active'
     RETURNING e.id
 )
-SELECT engine.set_group('webhooks:' || r.id, $2) FROM resumed AS r;
+SELECT handfast_engine.set_group('webhooks:' || r.id, $2) FROM resumed AS r;
 
 -- name: remove_endpoint
-WITH gone AS (DELETE FROM webhooks.endpoints AS e WHERE e.id = $1 RETURNING e.id)
-SELECT engine.withdraw_group('webhooks:' || g.id, 'skipped', 'the endpoint was removed') AS skipped
+WITH gone AS (DELETE FROM handfast_webhooks.endpoints AS e WHERE e.id = $1 RETURNING e.id)
+SELECT handfast_engine.withdraw_group('webhooks:' || g.id, 'skipped', 'the endpoint was removed') AS skipped
 FROM gone AS g;
 
 -- name: expire_secrets
-UPDATE webhooks.secrets AS s
-SET expires_at = least(s.expires_at, db.now() + $2::interval)
+UPDATE handfast_webhooks.secrets AS s
+SET expires_at = least(s.expires_at, handfast_db.now() + $2::interval)
 WHERE s.endpoint_id = $1;
 
 -- name: add_secret
-INSERT INTO webhooks.secrets (endpoint_id, number, created_at, secret)
-SELECT $1, coalesce(max(s.number), 0) + 1, db.now(), $2
-FROM webhooks.secrets AS s WHERE s.endpoint_id = $1;
+INSERT INTO handfast_webhooks.secrets (endpoint_id, number, created_at, secret)
+SELECT $1, coalesce(max(s.number), 0) + 1, handfast_db.now(), $2
+FROM handfast_webhooks.secrets AS s WHERE s.endpoint_id = $1;

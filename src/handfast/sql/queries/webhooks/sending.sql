@@ -1,15 +1,15 @@
 -- Statements of the webhooks: sending.
 
 -- name: replay
-SELECT r.replay, r.deliveries FROM webhooks.replay($1, $2, $3, $4, $5, $6) AS r;
+SELECT r.replay, r.deliveries FROM handfast_webhooks.replay($1, $2, $3, $4, $5, $6) AS r;
 
 -- name: event_exists
-SELECT EXISTS (SELECT 1 FROM engine.events AS e WHERE e.id = $1) AS found;
+SELECT EXISTS (SELECT 1 FROM handfast_engine.events AS e WHERE e.id = $1) AS found;
 
 -- name: attempts
 SELECT a.id, a.at, a.event_id, a.event_type, a.attempt, a.outcome, a.status, a.seconds, a.error,
        a.excerpt, a.job_id
-FROM webhooks.attempts AS a
+FROM handfast_webhooks.attempts AS a
 WHERE a.endpoint_id = $1 AND ($2::bigint IS NULL OR a.id < $2)
 ORDER BY a.id DESC
 LIMIT $3;
@@ -17,30 +17,30 @@ LIMIT $3;
 -- name: attempts_since
 SELECT a.id, a.at, a.event_id, a.event_type, a.attempt, a.outcome, a.status, a.seconds, a.error,
        a.excerpt, a.job_id
-FROM webhooks.attempts AS a
+FROM handfast_webhooks.attempts AS a
 WHERE a.id > $1 AND ($2::uuid IS NULL OR a.endpoint_id = $2)
 ORDER BY a.id
 LIMIT $3;
 
 -- name: last_attempt
-SELECT coalesce(max(a.id), 0) AS id FROM webhooks.attempts AS a;
+SELECT coalesce(max(a.id), 0) AS id FROM handfast_webhooks.attempts AS a;
 
 -- name: deliveries
 SELECT e.url, e.state, e.reason,
-       ARRAY(SELECT s.secret FROM webhooks.secrets AS s
-             WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > db.now())
+       ARRAY(SELECT s.secret FROM handfast_webhooks.secrets AS s
+             WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > handfast_db.now())
              -- Each makes the signature's header longer, and receivers bound those.
              ORDER BY s.number DESC LIMIT 5) AS secrets,
-       v.type, v.at, v.aggregate, v.sequence, v.data::text AS data, db.now() AS now
+       v.type, v.at, v.aggregate, v.sequence, v.data::text AS data, handfast_db.now() AS now
 FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS w(event_id, endpoint_id, place)
-LEFT JOIN webhooks.endpoints AS e ON e.id = w.endpoint_id
-LEFT JOIN engine.events AS v ON v.id = w.event_id
+LEFT JOIN handfast_webhooks.endpoints AS e ON e.id = w.endpoint_id
+LEFT JOIN handfast_engine.events AS v ON v.id = w.event_id
 ORDER BY w.place;
 
 -- name: record_attempts
-SELECT r.job_id, r.state FROM webhooks.record_attempts(
+SELECT r.job_id, r.state FROM handfast_webhooks.record_attempts(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
 ) AS r;
 
 -- name: prune
-SELECT webhooks.prune(db.now() - $1::interval, $2) AS pruned;
+SELECT handfast_webhooks.prune(handfast_db.now() - $1::interval, $2) AS pruned;

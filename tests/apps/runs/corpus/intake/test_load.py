@@ -56,7 +56,7 @@ async def test_three_files_make_a_version(database: Database, tmp_path: Path) ->
     assert list(dict.fromkeys(seen)) == ["startups", "investors", "matches", "finishing"]
     async with database.connection() as connection:
         addresses = await connection.fetch(
-            "SELECT canonical_url FROM runs.startup_uploads ORDER BY startup_id"
+            "SELECT canonical_url FROM handfast_runs.startup_uploads ORDER BY startup_id"
         )
         assert [row[0] for row in addresses] == [
             "https://acme.com",
@@ -200,7 +200,7 @@ async def nothing_happened(database: Database, current: int, kept: list[str]) ->
     async with database.connection() as connection:
         assert (
             await connection.fetchval(
-                "SELECT version FROM runs.corpus_versions WHERE state = 'current'"
+                "SELECT version FROM handfast_runs.corpus_versions WHERE state = 'current'"
             )
             == current
         )
@@ -373,7 +373,8 @@ async def test_what_is_given_is_merged_over_what_there_is(
     assert await ids(database, CorpusPart.STARTUPS, loaded.version) == ["s1", "s2", "s9"]
     async with database.connection() as connection:
         name = await connection.fetchval(
-            "SELECT name FROM runs.startup_uploads WHERE version = $1 AND startup_id = 's2'",
+            "SELECT name FROM handfast_runs.startup_uploads WHERE version = $1 AND startup_id ="
+            " 's2'",
             loaded.version,
         )
     assert name == "Birch, renamed"

@@ -81,7 +81,8 @@ async def test_they_are_read_and_nothing_else(crm: Database) -> None:
     assert "30" in await ids(crm, CorpusPart.STARTUPS, again.version)
     async with crm.connection() as connection:
         raising = await connection.fetchval(
-            "SELECT raising FROM runs.startup_uploads WHERE version = $1 AND startup_id = '7'",
+            "SELECT raising FROM handfast_runs.startup_uploads WHERE version = $1 AND"
+            " startup_id = '7'",
             loaded.version,
         )
         unmarked = await connection.fetchval(

@@ -42,7 +42,7 @@ async def top(database: Database, version: int, startup: str = "s1", many: int =
     while True:
         page = await rows(
             database,
-            "SELECT investor_id, score FROM runs.get_top_matches($1, $2, $3, $4, $5)",
+            "SELECT investor_id, score FROM handfast_runs.get_top_matches($1, $2, $3, $4, $5)",
             *(startup, many, version, *after),
         )
         seen += [who for who, _ in page]
@@ -99,7 +99,7 @@ async def test_tables_of_the_user_may_have_it(database: Database) -> None:
         )
     loaded = await load_tables(database.target, "crm", LoadOptions(score=True))
     assert await top(database, loaded.version) == ["y", "z", "x"]
-    found = "SELECT investor_id, deals FROM runs.investors WHERE version = $1 ORDER BY 1"
+    found = "SELECT investor_id, deals FROM handfast_runs.investors WHERE version = $1 ORDER BY 1"
     assert await rows(database, found, loaded.version) == [("x", 1), ("y", 30), ("z", None)]
 
 
@@ -109,8 +109,8 @@ async def test_sql_and_python_agree_on_the_order(database: Database) -> None:
     built = await generate_version(
         database.target, startups=8, investors=60, keep=60, weights=weights
     )
-    investors = await rows(database, "SELECT i FROM runs.investors AS i")
-    startups = await rows(database, "SELECT s FROM runs.startup_uploads AS s")
+    investors = await rows(database, "SELECT i FROM handfast_runs.investors AS i")
+    startups = await rows(database, "SELECT s FROM handfast_runs.startup_uploads AS s")
     ranking = Ranking(
         [Investor.of(msgspec.convert(dict(i), InvestorRow)) for i in investors],
         keep=60,
@@ -133,7 +133,7 @@ async def test_weights_are_kept_with_the_version(database: Database, tmp_path: P
     first = await generate_version(database.target, startups=20, investors=30, weights=mine)
     await publish(database, first.version)
     desk = RunsHarness(database)
-    url = await desk.fetch("SELECT canonical_url FROM runs.startup_uploads LIMIT 1")
+    url = await desk.fetch("SELECT canonical_url FROM handfast_runs.startup_uploads LIMIT 1")
     started = await desk.start(url)
     async with desk.working():
         run = await desk.ended(started.run_id)
@@ -144,7 +144,9 @@ async def test_weights_are_kept_with_the_version(database: Database, tmp_path: P
     kept = write(tmp_path / "investors.csv", FUNDS)
     carried = await load_files(database.target, {CorpusPart.INVESTORS: kept})
 
-    found = await rows(database, "SELECT weights FROM runs.corpus_versions ORDER BY version")
+    found = await rows(
+        database, "SELECT weights FROM handfast_runs.corpus_versions ORDER BY version"
+    )
     assert [msgspec.json.decode(w) for w in found] == [mine, DEFAULT_WEIGHTS, DEFAULT_WEIGHTS]
     assert carried.version == 3
     async with database.connection() as connection:

@@ -104,7 +104,9 @@ def test_every_bound_has_a_reason(name: str) -> None:
 async def spoil(database: Database, version: int, sql: str) -> None:
     """Make a version that is not read yet a bad one; nobody can do that to one that is."""
     async with database.connection() as connection:
-        await connection.execute(sql.format(table=f"runs.startup_investor_matches_v{version}"))
+        await connection.execute(
+            sql.format(table=f"handfast_runs.startup_investor_matches_v{version}")
+        )
 
 
 HALF = (
@@ -118,7 +120,7 @@ NONE = "DELETE FROM {table}"
 async def told(database: Database) -> list[tuple[str, str]]:
     async with database.connection() as connection:
         rows = await connection.fetch(
-            "SELECT type, aggregate FROM engine.events WHERE type LIKE 'corpus.%'"
+            "SELECT type, aggregate FROM handfast_engine.events WHERE type LIKE 'corpus.%'"
             " OR type LIKE 'alert.%' ORDER BY at, id"
         )
     return [tuple(row) for row in rows]

@@ -55,11 +55,13 @@ async def to(database: Database, version: int, **how: bool) -> int | None:
 # What a reader may rely on: a version's own row says how much there is of it.
 WHOLE = """
 SELECT v.version, v.startups, v.matches,
-    (SELECT count(*) FROM runs.startup_uploads AS s WHERE s.version = v.version) AS startups_read,
-    (SELECT count(*) FROM runs.startup_investor_matches AS m WHERE m.version = v.version) AS read
-FROM runs.corpus_versions AS v WHERE v.state = 'current'"""
+    (SELECT count(*) FROM handfast_runs.startup_uploads AS s WHERE s.version = v.version) AS
+    startups_read,
+    (SELECT count(*) FROM handfast_runs.startup_investor_matches AS m WHERE m.version =
+    v.version) AS read
+FROM handfast_runs.corpus_versions AS v WHERE v.state = 'current'"""
 PAGE = """
-SELECT score, investor_id, startup_id FROM runs.startup_investor_matches
+SELECT score, investor_id, startup_id FROM handfast_runs.startup_investor_matches
 WHERE version = $1 AND (startup_id, investor_id) > ($2, $3)
 ORDER BY startup_id, investor_id LIMIT 40"""
 
@@ -74,7 +76,7 @@ async def read_at_once(connection: "asyncpg.Connection") -> int:
 async def read_in_pages(connection: "asyncpg.Connection") -> int:
     """Page by page, each a transaction of its own, as a caller of the API does."""
     [(version, matches)] = await connection.fetch(
-        "SELECT version, matches FROM runs.corpus_versions WHERE state = 'current'"
+        "SELECT version, matches FROM handfast_runs.corpus_versions WHERE state = 'current'"
     )
     seen: list[tuple[str, str]] = []
     after = ("", "")
@@ -289,9 +291,10 @@ _REST: tuple[None, list[str], list[str], list[str], str, None] = (None, [], [], 
 async def run_of(database: Database, version: int, at: datetime, *, ended: bool) -> None:
     async with database.connection() as connection:
         await connection.execute(
-            "INSERT INTO runs.records (run_id, job_id, corpus_version, created_at, updated_at,"
+            "INSERT INTO handfast_runs.records (run_id, job_id, corpus_version, created_at,"
+            " updated_at,"
             " input_url, canonical_url, ended, ended_at, startup_id, match_count)"
-            " VALUES ($1, $2, $3, $4, $4, 'x', $5, $6::text::runs.match_run_status,"
+            " VALUES ($1, $2, $3, $4, $4, 'x', $5, $6::text::handfast_runs.match_run_status,"
             " CASE WHEN $6::text IS NOT NULL THEN $4::timestamptz END, 's', 1)",
             uuid4(),
             version * 1000 + at.hour,
@@ -373,11 +376,13 @@ async def test_a_drop_that_was_cut_off_is_finished_by_the_next(
     zero = timedelta(0)
     async with holder.transaction():
         await holder.fetch(WHOLE)
-        await cut.execute("UPDATE runs.corpus_versions SET state = 'retired' WHERE version = 1")
+        await cut.execute(
+            "UPDATE handfast_runs.corpus_versions SET state = 'retired' WHERE version = 1"
+        )
         detach = asyncio.create_task(
             cut.execute(
-                "ALTER TABLE runs.startup_uploads"
-                " DETACH PARTITION runs.startup_uploads_v1 CONCURRENTLY"
+                "ALTER TABLE handfast_runs.startup_uploads"
+                " DETACH PARTITION handfast_runs.startup_uploads_v1 CONCURRENTLY"
             )
         )
         await asyncio.sleep(0.3)

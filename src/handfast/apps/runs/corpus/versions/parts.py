@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from handfast.db.templates import Identifier
 
-SCHEMA = "runs"
+SCHEMA = "handfast_runs"
 PART_SECONDS_MAX = 3600.0  # for a statement that goes over a whole part, of any size, on any disk
 
 
@@ -20,7 +20,8 @@ class CorpusPart(StrEnum):
         return self.name.lower()
 
     def table(self, version: int) -> str:
-        """The table of one version, without its schema: as ``runs.begin_corpus`` names it."""
+        """The table of one version, without its schema: as ``handfast_runs.begin_corpus`` names
+        it."""
         return f"{self.value}_v{version:d}"
 
     @property

@@ -1,6 +1,7 @@
 """The versions of the corpus: what there is, switching between them, going back.
 
-A switch is one transaction (``runs.switch_corpus``). A reader asks which version is current and
+A switch is one transaction (``handfast_runs.switch_corpus``). A reader asks which version is
+current and
 reads that one, so whatever it reads is of one version; the one that it left is kept for whoever
 still reads it.
 """

@@ -1,7 +1,7 @@
 -- When a job that stops running may run again: not before its anchor says so, for the anchor may
 -- have moved while it ran. Reads without a lock: whoever moves an anchor waits for our live row and
 -- then re-times what waits.
-CREATE OR REPLACE FUNCTION engine.not_before_anchor(p_job engine.live, p_due timestamptz)
+CREATE OR REPLACE FUNCTION handfast_engine.not_before_anchor(p_job handfast_engine.live, p_due timestamptz)
 RETURNS timestamptz
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -9,7 +9,7 @@ BEGIN
         RETURN p_due;
     END IF;
     RETURN greatest(p_due, (
-        SELECT a.at + p_job.anchor_offset FROM engine.anchors AS a WHERE a.name = p_job.anchor
+        SELECT a.at + p_job.anchor_offset FROM handfast_engine.anchors AS a WHERE a.name = p_job.anchor
     ));
 END
 $$;

@@ -2,11 +2,11 @@
 -- Running ones finish. A cancelled anchor is reinstated by setting it. One that is where it should be
 -- is left alone. A name that is given twice is placed where it is given first. Answers how many jobs
 -- moved.
-CREATE OR REPLACE FUNCTION engine.set_anchors(p_names text[], p_ats timestamptz[]) RETURNS integer
+CREATE OR REPLACE FUNCTION handfast_engine.set_anchors(p_names text[], p_ats timestamptz[]) RETURNS integer
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    v_now     timestamptz := db.now();
+    v_now     timestamptz := handfast_db.now();
     v_names   text[];
     v_ats     timestamptz[];
     v_was     timestamptz[];
@@ -20,10 +20,10 @@ BEGIN
         RAISE EXCEPTION 'names and times must be equally many'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    PERFORM engine.refuse_instants('the anchor', p_names, p_ats);
+    PERFORM handfast_engine.refuse_instants('the anchor', p_names, p_ats);
     -- First those that are new, then a look at the others under their locks: who places the same
     -- anchor at the same time is waited for here, and is moved like any other below.
-    INSERT INTO engine.anchors AS a (name, at, moved_at)
+    INSERT INTO handfast_engine.anchors AS a (name, at, moved_at)
     SELECT DISTINCT ON (n.name) n.name, n.at, v_now
     FROM unnest(p_names, p_ats) WITH ORDINALITY AS n(name, at, ord)
     ORDER BY n.name, n.ord
@@ -35,7 +35,7 @@ BEGIN
         ORDER BY n.name, n.ord
     ), moving AS (
         SELECT a.name, a.at AS was, a.cancelled, w.at
-        FROM engine.anchors AS a JOIN wanted AS w ON w.name = a.name
+        FROM handfast_engine.anchors AS a JOIN wanted AS w ON w.name = a.name
         WHERE a.at <> w.at OR a.cancelled
         ORDER BY a.name FOR UPDATE OF a
     )
@@ -46,7 +46,7 @@ BEGIN
     IF v_names IS NULL THEN
         RETURN 0;
     END IF;
-    UPDATE engine.anchors AS a SET at = n.at, cancelled = false, moved_at = v_now
+    UPDATE handfast_engine.anchors AS a SET at = n.at, cancelled = false, moved_at = v_now
     FROM unnest(v_names, v_ats) AS n(name, at) WHERE a.name = n.name;
 
     -- Reinstated: what was cancelled with it comes back, as it was. Who was revived by hand meanwhile
@@ -54,37 +54,37 @@ BEGIN
     FOR v_job IN
         SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
             'anchor', c.anchor, 'offset', c.anchor_offset,
-            'deadline', db.readable((c.options ->> 'deadline')::timestamptz + (n.at - n.was))
+            'deadline', handfast_db.readable((c.options ->> 'deadline')::timestamptz + (n.at - n.was))
         )) AS options
-        FROM engine.anchored_ends AS c
+        FROM handfast_engine.anchored_ends AS c
         JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
-        JOIN engine.jobs AS j ON j.id = c.job_id AND j.state <> 'succeeded'
+        JOIN handfast_engine.jobs AS j ON j.id = c.job_id AND j.state <> 'succeeded'
         WHERE c.anchor = ANY (v_back) ORDER BY c.job_id
     LOOP
-        IF engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
+        IF handfast_engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
             v_revived := v_revived || v_job.job_id;
         END IF;
     END LOOP;
-    DELETE FROM engine.anchored_ends AS c WHERE c.anchor = ANY (v_back);
+    DELETE FROM handfast_engine.anchored_ends AS c WHERE c.anchor = ANY (v_back);
 
-    PERFORM 1 FROM engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
-    PERFORM engine.refuse_instants(min(b.kind), array_agg(b.key::text), array_agg(b.due_at))
+    PERFORM 1 FROM handfast_engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
+    PERFORM handfast_engine.refuse_instants(min(b.kind), array_agg(b.key::text), array_agg(b.due_at))
     FROM (
         SELECT l.kind, l.key, n.at + l.anchor_offset AS due_at
-        FROM unnest(v_names, v_ats) AS n(name, at) JOIN engine.live AS l ON l.anchor = n.name
-        WHERE NOT db.is_instant(n.at + l.anchor_offset) ORDER BY l.id LIMIT 1
+        FROM unnest(v_names, v_ats) AS n(name, at) JOIN handfast_engine.live AS l ON l.anchor = n.name
+        WHERE NOT handfast_db.is_instant(n.at + l.anchor_offset) ORDER BY l.id LIMIT 1
     ) AS b;
     WITH moved AS (
-        UPDATE engine.live AS l
+        UPDATE handfast_engine.live AS l
         SET due_at = n.at + l.anchor_offset, first_due_at = n.at + l.anchor_offset,
             state = CASE WHEN l.state = 'blocked' THEN l.state
-                         WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::engine.job_state
-                         ELSE 'ready'::engine.job_state END,
-            deadline_at = db.readable(l.deadline_at + (n.at - n.was)),
+                         WHEN n.at + l.anchor_offset > v_now THEN 'scheduled'::handfast_engine.job_state
+                         ELSE 'ready'::handfast_engine.job_state END,
+            deadline_at = handfast_db.readable(l.deadline_at + (n.at - n.was)),
             -- Failures before the move were another time's: its tries begin anew.
             failures = CASE WHEN n.at = n.was THEN l.failures ELSE 0 END,
             first_start_at = CASE WHEN n.at = n.was THEN l.first_start_at END,
-            priority = coalesce(engine.escalated(
+            priority = coalesce(handfast_engine.escalated(
                 l.base_priority, l.deadline_at + (n.at - n.was) - v_now), l.base_priority)
         FROM unnest(v_names, v_ats, v_was) AS n(name, at, was)
         WHERE l.anchor = n.name AND l.state IN ('scheduled', 'ready', 'blocked')
@@ -93,7 +93,7 @@ BEGIN
     )
     SELECT cardinality(v_revived) + count(*), array_agg(DISTINCT m.lane) FILTER (WHERE m.state = 'ready')
     INTO v_count, v_lanes FROM moved AS m;
-    PERFORM engine.wake(v_lanes);
+    PERFORM handfast_engine.wake(v_lanes);
     RETURN v_count;
 END
 $$;

@@ -1,9 +1,9 @@
 -- This job ended without success: tell whoever waits for it.
-CREATE OR REPLACE FUNCTION engine.stop_dependants(p_id bigint, p_reason text) RETURNS void
+CREATE OR REPLACE FUNCTION handfast_engine.stop_dependants(p_id bigint, p_reason text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM engine.stop_dependant(p.job_id, p_reason)
-    FROM engine.prerequisites AS p
+    PERFORM handfast_engine.stop_dependant(p.job_id, p_reason)
+    FROM handfast_engine.prerequisites AS p
     WHERE p.requires_id = p_id AND NOT p.met
     ORDER BY p.job_id;
 END

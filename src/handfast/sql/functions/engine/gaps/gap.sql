@@ -3,8 +3,8 @@
 --
 -- The first two are used once each: they are often computed by a subquery, and if such an argument
 -- were needed twice, PostgreSQL would call this for each row and not put the expression in its place.
-CREATE OR REPLACE FUNCTION engine.gap(
-    p_is_covered boolean, p_has_result boolean, p_job_id bigint, p_job_state engine.job_state,
+CREATE OR REPLACE FUNCTION handfast_engine.gap(
+    p_is_covered boolean, p_has_result boolean, p_job_id bigint, p_job_state handfast_engine.job_state,
     p_death text, p_repaired boolean
 ) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

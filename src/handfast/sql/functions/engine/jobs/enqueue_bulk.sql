@@ -1,34 +1,34 @@
 -- Many jobs of one kind, in the caller's transaction. An identity that exists is returned as it is;
 -- nothing is made twice, however many callers race. Identities are inserted in sorted order, so
 -- that overlapping bulks wait for each other instead of deadlocking. One row answers for all of
--- them, in the order of p_keys; engine.enqueue_many answers with a row for each.
+-- them, in the order of p_keys; handfast_engine.enqueue_many answers with a row for each.
 --
 -- p_options holds for all of them: lane, priority, deadline, group, anchor and offset, version,
--- waits_for (used by engine.enqueue only).
-CREATE OR REPLACE FUNCTION engine.enqueue_bulk(
+-- waits_for (used by handfast_engine.enqueue only).
+CREATE OR REPLACE FUNCTION handfast_engine.enqueue_bulk(
     p_kind     text,
     p_keys     text[],
     p_payloads jsonb[],
     p_due_at   timestamptz[] DEFAULT NULL,
     p_options  jsonb DEFAULT '{}'
-) RETURNS TABLE (ids bigint[], created boolean[], states engine.job_state[])
+) RETURNS TABLE (ids bigint[], created boolean[], states handfast_engine.job_state[])
 LANGUAGE plpgsql
 SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
-    v_now      timestamptz := db.now();
-    v_kind     engine.kinds;
+    v_now      timestamptz := handfast_db.now();
+    v_kind     handfast_engine.kinds;
     v_lane     text;
     v_priority smallint;
     v_group    text;
     v_waits    integer := coalesce((p_options ->> 'waits_for')::integer, 0);
-    v_anchor   engine.anchors;
+    v_anchor   handfast_engine.anchors;
     v_deadline timestamptz := (p_options ->> 'deadline')::timestamptz;
     v_offset   interval := (p_options ->> 'offset')::interval;
     v_version  smallint;
     v_ids      bigint[];
     v_keys     text[];
-    v_states   engine.job_state[];
+    v_states   handfast_engine.job_state[];
     v_any_ready boolean;
     v_all_new  boolean := true;
     v_rule     text;
@@ -38,19 +38,19 @@ BEGIN
         RAISE EXCEPTION 'keys, payloads and due times must be equally many'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = p_kind;
+    SELECT * INTO v_kind FROM handfast_engine.kinds AS k WHERE k.kind = p_kind;
     v_lane := coalesce(p_options ->> 'lane', v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     v_group := coalesce(p_options ->> 'group', v_kind.group_name);
     v_version := coalesce((p_options ->> 'version')::smallint, v_kind.version, 1);
     IF v_group IS NOT NULL
-       AND NOT EXISTS (SELECT 1 FROM engine.groups AS g WHERE g.name = v_group) THEN
+       AND NOT EXISTS (SELECT 1 FROM handfast_engine.groups AS g WHERE g.name = v_group) THEN
         -- Nobody has declared it yet: one at a time until somebody does, rather than never.
-        INSERT INTO engine.groups (name, max_running) VALUES (v_group, 1) ON CONFLICT DO NOTHING;
+        INSERT INTO handfast_engine.groups (name, max_running) VALUES (v_group, 1) ON CONFLICT DO NOTHING;
     END IF;
     IF p_options ? 'anchor' THEN
         -- Shared, so that the anchor cannot move between our reading it and our commit.
-        SELECT * INTO v_anchor FROM engine.anchors AS a
+        SELECT * INTO v_anchor FROM handfast_engine.anchors AS a
         WHERE a.name = p_options ->> 'anchor' FOR SHARE;
         IF NOT FOUND THEN
             RAISE EXCEPTION 'there is no anchor %', p_options ->> 'anchor'
@@ -61,8 +61,8 @@ BEGIN
     -- Nearly always all of them are new, and then nothing need be compared or joined.
     BEGIN
         WITH input AS MATERIALIZED (
-            SELECT nextval('engine.jobs_id_seq') AS id, i.key, i.payload, i.due, i.ord,
-                   engine.first_state(v_waits, i.due, v_now) AS state
+            SELECT nextval('handfast_engine.jobs_id_seq') AS id, i.key, i.payload, i.due, i.ord,
+                   handfast_engine.first_state(v_waits, i.due, v_now) AS state
             FROM (
                 SELECT u.key, u.payload, u.ord,
                        CASE WHEN v_anchor.name IS NULL THEN coalesce(u.due, v_now)
@@ -72,10 +72,10 @@ BEGIN
                 ORDER BY u.key COLLATE "C"
             ) AS i
         ), identified AS (
-            INSERT INTO engine.jobs (id, kind, key, enqueued_at)
+            INSERT INTO handfast_engine.jobs (id, kind, key, enqueued_at)
             SELECT i.id, p_kind, i.key, v_now FROM input AS i
         ), put AS (
-            INSERT INTO engine.live (
+            INSERT INTO handfast_engine.live (
                 id, token, due_at, first_due_at, deadline_at, state, waits_for, priority,
                 base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
             )
@@ -94,10 +94,10 @@ BEGIN
         WHEN check_violation THEN
             GET STACKED DIAGNOSTICS v_rule = CONSTRAINT_NAME;
             IF v_rule = 'instant_in_range' THEN
-                PERFORM engine.refuse_instants(p_kind, p_keys, CASE WHEN v_anchor.name IS NULL
+                PERFORM handfast_engine.refuse_instants(p_kind, p_keys, CASE WHEN v_anchor.name IS NULL
                     THEN p_due_at ELSE array_fill(v_anchor.at + v_offset, ARRAY[1]) END);
             ELSIF v_rule = 'live_payload_size' THEN
-                PERFORM engine.refuse_payloads(p_kind, p_keys, p_payloads);
+                PERFORM handfast_engine.refuse_payloads(p_kind, p_keys, p_payloads);
             END IF;
             RAISE;
     END;
@@ -109,17 +109,17 @@ BEGIN
             FROM unnest(p_keys, p_payloads, p_due_at) WITH ORDINALITY AS i(key, payload, due, ord)
             ORDER BY i.key COLLATE "C", i.ord
         ), fresh AS (
-            INSERT INTO engine.jobs (kind, key, enqueued_at)
+            INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
             SELECT p_kind, i.key, v_now FROM input AS i
             ON CONFLICT (kind, key) DO NOTHING
             RETURNING id, key
         ), put AS (
-            INSERT INTO engine.live (
+            INSERT INTO handfast_engine.live (
                 id, token, due_at, first_due_at, deadline_at, state, waits_for, priority,
                 base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
             )
             SELECT f.id, 0, i.due, i.due, v_deadline,
-                   engine.first_state(v_waits, i.due, v_now), v_waits, v_priority, v_priority,
+                   handfast_engine.first_state(v_waits, i.due, v_now), v_waits, v_priority, v_priority,
                    v_version, v_lane, p_kind, f.key, i.payload, v_group, v_anchor.name,
                    CASE WHEN v_anchor.name IS NOT NULL THEN v_offset END
             FROM fresh AS f JOIN input AS i ON i.key = f.key
@@ -132,13 +132,13 @@ BEGIN
 
     IF v_anchor.cancelled AND v_ids IS NOT NULL THEN
         -- It waits with the others for the anchor to be reinstated.
-        PERFORM engine.end_with_anchor(l.*, 'its anchor is cancelled')
-        FROM engine.live AS l WHERE l.id = ANY (v_ids) ORDER BY l.id;
-        v_states := array_fill('cancelled'::engine.job_state, ARRAY[cardinality(v_ids)]);
+        PERFORM handfast_engine.end_with_anchor(l.*, 'its anchor is cancelled')
+        FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids) ORDER BY l.id;
+        v_states := array_fill('cancelled'::handfast_engine.job_state, ARRAY[cardinality(v_ids)]);
         v_any_ready := false;
     END IF;
     IF v_any_ready THEN
-        PERFORM engine.wake(ARRAY[v_lane], ARRAY[p_kind]);
+        PERFORM handfast_engine.wake(ARRAY[v_lane], ARRAY[p_kind]);
     END IF;
 
     IF v_all_new THEN
@@ -155,10 +155,10 @@ BEGIN
             FROM unnest(p_keys) WITH ORDINALITY AS i(key, ord)
             LEFT JOIN unnest(v_keys, v_ids, v_states) AS f(key, id, state) ON f.key = i.key
             LEFT JOIN LATERAL (
-                SELECT e.id, e.state FROM engine.jobs AS e
+                SELECT e.id, e.state FROM handfast_engine.jobs AS e
                 WHERE f.id IS NULL AND e.kind = p_kind AND e.key = i.key
             ) AS j ON true
-            LEFT JOIN engine.live AS l ON l.id = j.id
+            LEFT JOIN handfast_engine.live AS l ON l.id = j.id
             ORDER BY i.ord
         ) AS a;
     END IF;

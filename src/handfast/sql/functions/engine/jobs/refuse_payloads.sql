@@ -1,5 +1,5 @@
 -- Raises, and says which, if one of these is larger than a payload may be.
-CREATE OR REPLACE FUNCTION engine.refuse_payloads(p_kind text, p_keys text[], p_payloads jsonb[])
+CREATE OR REPLACE FUNCTION handfast_engine.refuse_payloads(p_kind text, p_keys text[], p_payloads jsonb[])
 RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
 -- Ruling R16: a job's priority as its deadline nears. It never falls, and never rises past a floor
 -- that belongs to how near it is; past the deadline it is the most urgent there is.
-CREATE OR REPLACE FUNCTION engine.escalated(p_base smallint, p_left interval) RETURNS smallint
+CREATE OR REPLACE FUNCTION handfast_engine.escalated(p_base smallint, p_left interval) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE
         WHEN p_left <= interval '0' THEN 1

@@ -1,21 +1,21 @@
 -- What an idle process asks, in one statement for all of its lanes: due jobs become ready, up to
 -- p_limit of them; when is the next one due; and which of these lanes have something to claim. One
 -- that was told of nothing finds it here.
-CREATE OR REPLACE FUNCTION engine.look(
+CREATE OR REPLACE FUNCTION handfast_engine.look(
     p_lanes text[], p_limit integer,
     OUT promoted integer, OUT next_due timestamptz, OUT ready text[]
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
-    SELECT p.promoted, p.next_due INTO promoted, next_due FROM engine.promote(p_limit) AS p;
+    SELECT p.promoted, p.next_due INTO promoted, next_due FROM handfast_engine.promote(p_limit) AS p;
     ready := ARRAY(
         SELECT n.lane FROM unnest(p_lanes) AS n(lane)
         WHERE EXISTS (
-            SELECT 1 FROM engine.live AS l
+            SELECT 1 FROM handfast_engine.live AS l
             WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NULL
         ) OR EXISTS (
-            SELECT 1 FROM engine.live AS l
+            SELECT 1 FROM handfast_engine.live AS l
             WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL
         )
     );

@@ -3,44 +3,44 @@
 -- before its jobs: a heartbeat or a claim of its own either came before, and then there is nothing
 -- to rescue, or comes after, and then it learns that it is lost. At most p_limit jobs at a time,
 -- taken by id, so that one poisoned batch cannot keep the rest from being rescued.
-CREATE OR REPLACE FUNCTION engine.rescue(p_limit integer) RETURNS integer
+CREATE OR REPLACE FUNCTION handfast_engine.rescue(p_limit integer) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_now    timestamptz := db.now();
+    v_now    timestamptz := handfast_db.now();
     v_worker bigint;
     v_job    record;
     v_count  integer := 0;
 BEGIN
     FOR v_worker IN
-        SELECT w.id FROM engine.workers AS w
+        SELECT w.id FROM handfast_engine.workers AS w
         WHERE w.ended_at IS NULL AND (w.lost OR w.lease_until < v_now)
         ORDER BY w.id LIMIT 100 FOR UPDATE SKIP LOCKED
     LOOP
-        UPDATE engine.workers AS w SET lost = true, idle = false WHERE w.id = v_worker AND NOT w.lost;
+        UPDATE handfast_engine.workers AS w SET lost = true, idle = false WHERE w.id = v_worker AND NOT w.lost;
         FOR v_job IN
-            SELECT l.id, l.token FROM engine.live AS l
+            SELECT l.id, l.token FROM handfast_engine.live AS l
             WHERE l.worker = v_worker AND l.state = 'running'
             ORDER BY l.id LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
         LOOP
-            v_count := v_count + engine.rescue_one(v_job.id, v_job.token,
+            v_count := v_count + handfast_engine.rescue_one(v_job.id, v_job.token,
                 'the worker that ran it stopped answering');
         END LOOP;
         IF v_count >= p_limit THEN
             RETURN v_count;
         END IF;
-        UPDATE engine.workers AS w SET ended_at = v_now
+        UPDATE handfast_engine.workers AS w SET ended_at = v_now
         WHERE w.id = v_worker AND NOT EXISTS (
-            SELECT 1 FROM engine.live AS l WHERE l.worker = v_worker AND l.state = 'running'
+            SELECT 1 FROM handfast_engine.live AS l WHERE l.worker = v_worker AND l.state = 'running'
         );
     END LOOP;
 
     FOR v_job IN
-        SELECT l.id, l.token FROM engine.live AS l
+        SELECT l.id, l.token FROM handfast_engine.live AS l
         WHERE l.state = 'running' AND l.worker IS NULL AND l.lease_until < v_now
         ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
     LOOP
         v_count := v_count
-            + engine.rescue_one(v_job.id, v_job.token, 'its lease ended before it did');
+            + handfast_engine.rescue_one(v_job.id, v_job.token, 'its lease ended before it did');
     END LOOP;
     RETURN v_count;
 END

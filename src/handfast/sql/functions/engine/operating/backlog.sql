@@ -2,17 +2,17 @@
 -- Whether anybody can do them does not matter. Reads the index of the ready jobs by jumping from one
 -- (lane, kind, version, priority) to the next, and stops counting at p_cap: the cost does not grow
 -- with the backlog. Jobs in concurrency groups are looked at up to p_cap of them.
-CREATE OR REPLACE FUNCTION engine.backlog(
+CREATE OR REPLACE FUNCTION handfast_engine.backlog(
     p_cap integer, OUT overdue bigint, OUT oldest_due timestamptz
 )
 LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 DECLARE
-    v_limit timestamptz := db.now() - interval '1 minute';
+    v_limit timestamptz := handfast_db.now() - interval '1 minute';
 BEGIN
     WITH RECURSIVE level AS (
         (
-            SELECT l.lane, l.kind, l.version, l.priority FROM engine.live AS l
+            SELECT l.lane, l.kind, l.version, l.priority FROM handfast_engine.live AS l
             WHERE l.state = 'ready' AND l.group_name IS NULL
             ORDER BY l.lane, l.kind, l.version, l.priority LIMIT 1
         )
@@ -20,20 +20,20 @@ BEGIN
         SELECT n.*
         FROM level AS v
         CROSS JOIN LATERAL (
-            SELECT l.lane, l.kind, l.version, l.priority FROM engine.live AS l
+            SELECT l.lane, l.kind, l.version, l.priority FROM handfast_engine.live AS l
             WHERE l.state = 'ready' AND l.group_name IS NULL
               AND (l.lane, l.kind, l.version, l.priority)
                   > (v.lane, v.kind, v.version, v.priority)
             ORDER BY l.lane, l.kind, l.version, l.priority LIMIT 1
         ) AS n
     ), grouped AS (
-        SELECT l.due_at FROM engine.live AS l
+        SELECT l.due_at FROM handfast_engine.live AS l
         WHERE l.state = 'ready' AND l.group_name IS NOT NULL LIMIT p_cap
     ), found AS (
         SELECT first.due_at, late.n
         FROM level AS v
         CROSS JOIN LATERAL (
-            SELECT l.due_at FROM engine.live AS l
+            SELECT l.due_at FROM handfast_engine.live AS l
             WHERE l.state = 'ready' AND l.group_name IS NULL
               AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
               AND l.priority = v.priority
@@ -41,7 +41,7 @@ BEGIN
         ) AS first
         CROSS JOIN LATERAL (
             SELECT count(*) AS n FROM (
-                SELECT 1 FROM engine.live AS l
+                SELECT 1 FROM handfast_engine.live AS l
                 WHERE l.state = 'ready' AND l.group_name IS NULL
                   AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
                   AND l.priority = v.priority AND l.due_at < v_limit

@@ -2,7 +2,7 @@
 -- ones are the last blocks of the newest days: p_blocks of each are read, by their place on disk,
 -- however large the history is. When that is not the whole window, `oldest` says how far it reached.
 -- An attempt that ended a job unhappily keeps its payload: that is how deaths are told apart.
-CREATE OR REPLACE FUNCTION engine.recent_attempts(p_window interval, p_blocks integer)
+CREATE OR REPLACE FUNCTION handfast_engine.recent_attempts(p_window interval, p_blocks integer)
 RETURNS TABLE (
     kind text, succeeded bigint, failed bigint, lost bigint, died bigint,
     p95 double precision, oldest timestamptz
@@ -10,7 +10,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    v_now    timestamptz := db.now();
+    v_now    timestamptz := handfast_db.now();
     v_table  text;
     v_oid    regclass;
     v_first  bigint;

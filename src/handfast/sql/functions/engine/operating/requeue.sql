@@ -1,49 +1,49 @@
 -- Dead letters go back to ready: the same job, the same identity, with a fresh count of failures.
 -- Answers those that were dead. p_repaired marks what gap repair did by itself, once.
-CREATE OR REPLACE FUNCTION engine.requeue(p_ids bigint[], p_repaired boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION handfast_engine.requeue(p_ids bigint[], p_repaired boolean DEFAULT false)
 RETURNS bigint[]
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    v_now   timestamptz := db.now();
+    v_now   timestamptz := handfast_db.now();
     v_ids   bigint[];
     v_lanes text[];
 BEGIN
     WITH letters AS (
-        SELECT d.job_id, d.job FROM engine.dead AS d
+        SELECT d.job_id, d.job FROM handfast_engine.dead AS d
         WHERE d.job_id = ANY (p_ids) AND d.discarded_at IS NULL
         ORDER BY d.job_id FOR UPDATE
     ), risen AS (
-        UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
+        UPDATE handfast_engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
         FROM letters AS t
         WHERE j.id = t.job_id AND j.state = 'dead'
         RETURNING j.id, j.token, t.job
     ), put AS (
-        INSERT INTO engine.live (
+        INSERT INTO handfast_engine.live (
             id, token, due_at, first_due_at, deadline_at, state, attempt, waits_for, priority,
             base_priority, version, lane, kind, key, payload, group_name, anchor, anchor_offset
         )
         -- The first due time also says for where its anchor was: as it is now.
-        SELECT r.id, r.token, v_now, coalesce(db.readable(a.at + o.anchor_offset), v_now), o.deadline_at, 'ready', o.attempt, 0,
+        SELECT r.id, r.token, v_now, coalesce(handfast_db.readable(a.at + o.anchor_offset), v_now), o.deadline_at, 'ready', o.attempt, 0,
                o.base_priority, o.base_priority, o.version, o.lane, o.kind, o.key, o.payload,
                o.group_name, o.anchor, o.anchor_offset
         FROM risen AS r
-        CROSS JOIN jsonb_populate_record(NULL::engine.live, r.job) AS o
-        LEFT JOIN engine.anchors AS a ON a.name = o.anchor
+        CROSS JOIN jsonb_populate_record(NULL::handfast_engine.live, r.job) AS o
+        LEFT JOIN handfast_engine.anchors AS a ON a.name = o.anchor
         RETURNING id, lane
     )
     SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes
     FROM put AS p;
     IF p_repaired THEN
-        UPDATE engine.dead AS d SET repaired = true, discarded_at = v_now,
+        UPDATE handfast_engine.dead AS d SET repaired = true, discarded_at = v_now,
             discard_reason = 'requeued' WHERE d.job_id = ANY (v_ids);
     ELSE
-        DELETE FROM engine.dead AS d WHERE d.job_id = ANY (v_ids);
+        DELETE FROM handfast_engine.dead AS d WHERE d.job_id = ANY (v_ids);
     END IF;
     -- What was blocked because these had died is only waiting again.
-    PERFORM engine.clear_blame(v_ids);
+    PERFORM handfast_engine.clear_blame(v_ids);
     IF v_lanes IS NOT NULL THEN
-        PERFORM engine.wake(v_lanes);
+        PERFORM handfast_engine.wake(v_lanes);
     END IF;
     RETURN v_ids;
 END

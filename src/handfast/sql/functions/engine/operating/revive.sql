@@ -1,35 +1,35 @@
 -- An ended job (cancelled, skipped, succeeded) runs again under its own identity, because somebody
 -- asks for it in so many words. Its payload is given anew when the history no longer has it. Answers
 -- whether it was ended.
-CREATE OR REPLACE FUNCTION engine.revive(
+CREATE OR REPLACE FUNCTION handfast_engine.revive(
     p_id bigint, p_due_at timestamptz DEFAULT NULL, p_payload jsonb DEFAULT NULL,
     p_options jsonb DEFAULT '{}'
 ) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_now      timestamptz := db.now();
-    v_job      engine.jobs;
-    v_kind     engine.kinds;
-    v_last     engine.attempts;
+    v_now      timestamptz := handfast_db.now();
+    v_job      handfast_engine.jobs;
+    v_kind     handfast_engine.kinds;
+    v_last     handfast_engine.attempts;
     v_due      timestamptz;
-    v_anchor   engine.anchors;
+    v_anchor   handfast_engine.anchors;
     v_priority smallint;
     v_lane     text;
 BEGIN
     -- With its prerequisites, in the order in which enqueue locks them: one that succeeds meanwhile
     -- must either be counted as met here, or see that we wait.
     -- As an array: an OR with a subquery would walk through all jobs.
-    PERFORM 1 FROM engine.jobs AS j
+    PERFORM 1 FROM handfast_engine.jobs AS j
     WHERE j.id = ANY (p_id || ARRAY(
-        SELECT p.requires_id FROM engine.prerequisites AS p WHERE p.job_id = p_id
+        SELECT p.requires_id FROM handfast_engine.prerequisites AS p WHERE p.job_id = p_id
     )) ORDER BY j.id FOR UPDATE;
-    SELECT * INTO v_job FROM engine.jobs AS j
+    SELECT * INTO v_job FROM handfast_engine.jobs AS j
     WHERE j.id = p_id AND j.state IN ('cancelled', 'skipped', 'succeeded');
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    SELECT * INTO v_kind FROM engine.kinds AS k WHERE k.kind = v_job.kind;
-    SELECT * INTO v_last FROM engine.attempts AS a
+    SELECT * INTO v_kind FROM handfast_engine.kinds AS k WHERE k.kind = v_job.kind;
+    SELECT * INTO v_last FROM handfast_engine.attempts AS a
     WHERE a.job_id = p_id AND a.finished_at = v_job.finished_at AND a.token = v_job.token
       AND a.payload IS NOT NULL LIMIT 1;
     IF p_payload IS NULL AND v_last.payload IS NULL THEN
@@ -37,30 +37,30 @@ BEGIN
             USING ERRCODE = 'null_value_not_allowed';
     END IF;
     IF p_options ? 'anchor' THEN
-        SELECT * INTO v_anchor FROM engine.anchors AS a
+        SELECT * INTO v_anchor FROM handfast_engine.anchors AS a
         WHERE a.name = p_options ->> 'anchor' FOR SHARE;
     END IF;
     v_due := coalesce(v_anchor.at + (p_options ->> 'offset')::interval, p_due_at, v_now);
-    PERFORM engine.refuse_instants(v_job.kind, ARRAY[v_job.key::text], ARRAY[v_due]);
+    PERFORM handfast_engine.refuse_instants(v_job.kind, ARRAY[v_job.key::text], ARRAY[v_due]);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
     -- What it once waited for, and what runs again itself, it waits for again.
-    UPDATE engine.prerequisites AS p SET met = false
+    UPDATE handfast_engine.prerequisites AS p SET met = false
     WHERE p.job_id = p_id AND p.met AND (
-        SELECT j.state IS NULL FROM engine.jobs AS j WHERE j.id = p.requires_id
+        SELECT j.state IS NULL FROM handfast_engine.jobs AS j WHERE j.id = p.requires_id
     );
     -- One statement, because the database looks at the end of it whether the move was legal.
     WITH back AS (
-        UPDATE engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
+        UPDATE handfast_engine.jobs AS j SET state = NULL, came_from = NULL, finished_at = NULL
         WHERE j.id = p_id
     )
-    INSERT INTO engine.live (
+    INSERT INTO handfast_engine.live (
         id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
         version, lane, kind, key, payload, group_name, anchor, anchor_offset
     )
     SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
-           (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::engine.job_state, w.n,
-           coalesce(engine.escalated(v_priority, (p_options ->> 'deadline')::timestamptz - v_now),
+           (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::handfast_engine.job_state, w.n,
+           coalesce(handfast_engine.escalated(v_priority, (p_options ->> 'deadline')::timestamptz - v_now),
                     v_priority), v_priority,
            -- An old payload keeps its version; a new one is of the version that is declared now.
            coalesce((p_options ->> 'version')::smallint,
@@ -69,16 +69,16 @@ BEGIN
            coalesce(p_options ->> 'group', v_kind.group_name), v_anchor.name,
            CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
     FROM (
-        SELECT count(*)::integer AS n FROM engine.prerequisites AS p
+        SELECT count(*)::integer AS n FROM handfast_engine.prerequisites AS p
         WHERE p.job_id = p_id AND NOT p.met
     ) AS w;
     IF v_job.depended_on THEN
-        PERFORM engine.clear_blame(ARRAY[p_id]);
+        PERFORM handfast_engine.clear_blame(ARRAY[p_id]);
     END IF;
-    UPDATE engine.live AS l SET state = 'ready'
+    UPDATE handfast_engine.live AS l SET state = 'ready'
     WHERE l.id = p_id AND l.state = 'scheduled' AND l.due_at <= v_now;
     IF FOUND THEN
-        PERFORM engine.wake(ARRAY[v_lane]);
+        PERFORM handfast_engine.wake(ARRAY[v_lane]);
     END IF;
     RETURN true;
 END

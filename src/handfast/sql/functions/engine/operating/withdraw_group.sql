@@ -1,31 +1,31 @@
 -- End all that waits in a group, without running it: p_state is cancelled or skipped. Answers how
 -- many. What somebody else holds at this moment is left; it is about to run, and its handler
 -- decides.
-CREATE OR REPLACE FUNCTION engine.withdraw_group(
-    p_group text, p_state engine.job_state, p_reason text
+CREATE OR REPLACE FUNCTION handfast_engine.withdraw_group(
+    p_group text, p_state handfast_engine.job_state, p_reason text
 ) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_now     timestamptz := db.now();
+    v_now     timestamptz := handfast_db.now();
     v_count   integer;
     v_awaited bigint[];
 BEGIN
     WITH waiting AS MATERIALIZED (
-        SELECT l.id FROM engine.live AS l
+        SELECT l.id FROM handfast_engine.live AS l
         WHERE l.group_name = p_group AND l.state IN ('scheduled', 'ready', 'blocked')
         ORDER BY l.id FOR UPDATE SKIP LOCKED
     ), gone AS (
-        DELETE FROM engine.live AS l USING waiting AS w WHERE l.id = w.id RETURNING l.*
+        DELETE FROM handfast_engine.live AS l USING waiting AS w WHERE l.id = w.id RETURNING l.*
     ), written AS (
-        INSERT INTO engine.attempts (
+        INSERT INTO handfast_engine.attempts (
             job_id, token, finished_at, due_at, attempt, outcome, priority, kind, version, lane,
             error, payload
         )
-        SELECT g.id, g.token, v_now, g.due_at, g.attempt, p_state::text::engine.outcome, g.priority,
+        SELECT g.id, g.token, v_now, g.due_at, g.attempt, p_state::text::handfast_engine.outcome, g.priority,
                g.kind, g.version, g.lane, p_reason, g.payload
         FROM gone AS g
     ), ended AS (
-        UPDATE engine.jobs AS j
+        UPDATE handfast_engine.jobs AS j
         SET state = p_state, came_from = g.state, token = g.token, finished_at = v_now
         FROM gone AS g WHERE j.id = g.id
         RETURNING j.id, j.depended_on
@@ -33,8 +33,8 @@ BEGIN
     SELECT count(*), array_agg(e.id) FILTER (WHERE e.depended_on) INTO v_count, v_awaited
     FROM ended AS e;
     IF v_awaited IS NOT NULL THEN
-        PERFORM engine.stop_dependants(j.id, format('%s %s is %s', j.kind, j.key, p_state))
-        FROM engine.jobs AS j WHERE j.id = ANY (v_awaited) ORDER BY j.id;
+        PERFORM handfast_engine.stop_dependants(j.id, format('%s %s is %s', j.kind, j.key, p_state))
+        FROM handfast_engine.jobs AS j WHERE j.id = ANY (v_awaited) ORDER BY j.id;
     END IF;
     RETURN v_count;
 END

@@ -4,8 +4,8 @@
 -- been paused or changed since the ticks were computed.
 --
 -- Ticks that are caught up run below live work: at background priority or lower. p_options as in
--- engine.enqueue_many.
-CREATE OR REPLACE FUNCTION engine.fire_ticks(
+-- handfast_engine.enqueue_many.
+CREATE OR REPLACE FUNCTION handfast_engine.fire_ticks(
     p_schedule  text,
     p_revision  integer,
     p_ticks     timestamptz[],
@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION engine.fire_ticks(
 LANGUAGE plpgsql AS $$
 DECLARE
     v_background CONSTANT integer := 50;
-    v_schedule   engine.schedules;
+    v_schedule   handfast_engine.schedules;
     v_priority   integer;
     v_fresh      bigint[];
     v_late       boolean;
@@ -36,7 +36,7 @@ BEGIN
     fired := 0;
     skipped := 0;
     conflicts := 0;
-    SELECT * INTO v_schedule FROM engine.schedules AS s WHERE s.name = p_schedule FOR UPDATE;
+    SELECT * INTO v_schedule FROM handfast_engine.schedules AS s WHERE s.name = p_schedule FOR UPDATE;
     refused := NOT FOUND OR v_schedule.paused_at IS NOT NULL OR v_schedule.revision <> p_revision;
     IF refused THEN
         RETURN;
@@ -46,8 +46,8 @@ BEGIN
         SELECT i.* FROM unnest(p_ticks, p_zones, p_days, p_caught_up, p_skipped)
             WITH ORDINALITY AS i(tick, zone, day, caught_up, skipped, ord)
     ), marked AS (
-        INSERT INTO engine.ticks AS t (schedule, tick, zone, day, fired_at, caught_up, skipped)
-        SELECT p_schedule, i.tick, i.zone, i.day, db.now(), i.caught_up, i.skipped
+        INSERT INTO handfast_engine.ticks AS t (schedule, tick, zone, day, fired_at, caught_up, skipped)
+        SELECT p_schedule, i.tick, i.zone, i.day, handfast_db.now(), i.caught_up, i.skipped
         FROM input AS i ORDER BY i.ord
         ON CONFLICT DO NOTHING
         RETURNING t.tick, t.zone
@@ -61,7 +61,7 @@ BEGIN
 
     v_priority := coalesce(
         (p_options ->> 'priority')::integer,
-        (SELECT k.priority FROM engine.kinds AS k WHERE k.kind = v_schedule.kind),
+        (SELECT k.priority FROM handfast_engine.kinds AS k WHERE k.kind = v_schedule.kind),
         10
     );
     FOREACH v_late IN ARRAY ARRAY[false, true] LOOP
@@ -73,14 +73,14 @@ BEGIN
         WHERE i.caught_up = v_late AND i.ord = ANY (v_fresh);
         CONTINUE WHEN v_keys IS NULL;
         WITH made AS MATERIALIZED (
-            SELECT e.ordinal, e.id, e.created FROM engine.enqueue_many(
+            SELECT e.ordinal, e.id, e.created FROM handfast_engine.enqueue_many(
                 v_schedule.kind, v_keys, v_payloads, v_ticks,
                 CASE WHEN v_late THEN p_options || jsonb_build_object(
                     'priority', least(1000, greatest(v_background, v_priority + 10))
                 ) ELSE p_options END
             ) AS e
         ), noted AS (
-            UPDATE engine.ticks AS t SET job_id = d.id
+            UPDATE handfast_engine.ticks AS t SET job_id = d.id
             FROM made AS d
             JOIN unnest(v_ticks, v_zones) WITH ORDINALITY AS u(tick, zone, n) ON u.n = d.ordinal
             WHERE t.schedule = p_schedule AND t.tick = u.tick AND t.zone = u.zone
@@ -89,7 +89,7 @@ BEGIN
         conflicts := conflicts + v_existed;
     END LOOP;
 
-    UPDATE engine.schedules AS s
+    UPDATE handfast_engine.schedules AS s
     SET cursor = p_cursor, next_at = p_next_at
     WHERE s.name = p_schedule AND s.cursor <= p_cursor;
 END

@@ -18,7 +18,7 @@
 --
 -- Scans and hash joins are off: the tables are empty one minute and huge the next, and a plan made
 -- in one is kept in the other.
-CREATE OR REPLACE FUNCTION engine.claim(
+CREATE OR REPLACE FUNCTION handfast_engine.claim(
     p_worker   bigint,
     p_lanes    text[],
     p_limit    integer,
@@ -37,7 +37,7 @@ SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
     v_bytes_max CONSTANT bigint := 16 * 1024 * 1024;
-    v_now timestamptz := db.now();
+    v_now timestamptz := handfast_db.now();
     v_ids bigint[] := '{}';
     v_bytes bigint := 0;
     v_more record;
@@ -50,7 +50,7 @@ BEGIN
     END IF;
     IF p_worker IS NOT NULL THEN
         -- Held against rescue, which takes the row for itself before it takes the jobs.
-        SELECT w.idle INTO v_idle FROM engine.workers AS w
+        SELECT w.idle INTO v_idle FROM handfast_engine.workers AS w
         WHERE w.id = p_worker AND NOT w.lost AND w.ended_at IS NULL AND w.lease_until > v_now
         FOR KEY SHARE;
         IF NOT FOUND THEN
@@ -59,14 +59,14 @@ BEGIN
     END IF;
 
     IF p_floors IS NULL THEN
-        v_more := engine.claimable(engine.ready_kinds(p_lanes, p_kinds, p_versions), p_limit);
+        v_more := handfast_engine.claimable(handfast_engine.ready_kinds(p_lanes, p_kinds, p_versions), p_limit);
         v_ids := v_more.ids;
         v_bytes := v_more.bytes;
     ELSE
         FOR v_floor IN SELECT f FROM jsonb_array_elements(p_floors) AS f ORDER BY (f ->> 0)::integer
         LOOP
-            v_more := engine.claimable(
-                engine.ready_kinds_behind(p_lanes, p_kinds, p_versions, v_floor),
+            v_more := handfast_engine.claimable(
+                handfast_engine.ready_kinds_behind(p_lanes, p_kinds, p_versions, v_floor),
                 p_limit - cardinality(v_ids), (v_floor ->> 0)::smallint
             );
             v_ids := v_ids || v_more.ids;
@@ -77,34 +77,34 @@ BEGIN
     -- Grouped jobs compete with the others by the same order, so both are looked at, always.
     IF EXISTS (
         SELECT 1 FROM unnest(p_lanes) AS n(lane) CROSS JOIN LATERAL (
-            SELECT 1 FROM engine.live AS l
+            SELECT 1 FROM handfast_engine.live AS l
             WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL LIMIT 1
         ) AS grouped
     ) THEN
-        v_ids := v_ids || engine.claimable_in_groups(p_lanes, p_kinds, p_versions, p_limit);
+        v_ids := v_ids || handfast_engine.claimable_in_groups(p_lanes, p_kinds, p_versions, p_limit);
         IF cardinality(v_ids) > p_limit THEN
             v_ids := ARRAY(
-                SELECT l.id FROM engine.live AS l WHERE l.id = ANY (v_ids)
+                SELECT l.id FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids)
                 ORDER BY l.priority, l.due_at, l.id LIMIT p_limit
             );
         END IF;
-        SELECT sum(engine.payload_bytes(l.payload)) INTO v_bytes
-        FROM engine.live AS l WHERE l.id = ANY (v_ids);
+        SELECT sum(handfast_engine.payload_bytes(l.payload)) INTO v_bytes
+        FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids);
     END IF;
     IF v_bytes > v_bytes_max THEN
-        v_ids := engine.within_bytes(v_ids, v_bytes_max);
+        v_ids := handfast_engine.within_bytes(v_ids, v_bytes_max);
     END IF;
     -- An idle worker is one that wants to be woken. It says so here and then looks once more: what
     -- was enqueued in between was enqueued by somebody who did not know.
     IF v_idle <> (cardinality(v_ids) = 0) THEN
-        UPDATE engine.workers AS w SET idle = NOT v_idle WHERE w.id = p_worker;
+        UPDATE handfast_engine.workers AS w SET idle = NOT v_idle WHERE w.id = p_worker;
     END IF;
     IF cardinality(v_ids) = 0 THEN
         RETURN;
     END IF;
 
     RETURN QUERY
-    UPDATE engine.live AS l
+    UPDATE handfast_engine.live AS l
     SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
         started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
         lease_until = v_now + p_lease

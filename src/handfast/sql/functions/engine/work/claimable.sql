@@ -7,15 +7,15 @@
 -- locks, to find how far to go: to the last one that is wanted, or to where the first of the full
 -- pieces ends, because nobody knows what comes behind it. Then everything up to there is locked; if
 -- others held some of it, it goes on from there.
-CREATE OR REPLACE FUNCTION engine.claimable(
-    p_kinds engine.ready_kind[], p_limit integer, p_last smallint DEFAULT 1000,
+CREATE OR REPLACE FUNCTION handfast_engine.claimable(
+    p_kinds handfast_engine.ready_kind[], p_limit integer, p_last smallint DEFAULT 1000,
     OUT ids bigint[], OUT bytes bigint
 )
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_beyond engine.ready_kind := (NULL, NULL, NULL, p_last + 1, '-infinity', 0);
-    v_first  engine.ready_kind := p_kinds[1];
-    v_until  engine.ready_kind := v_beyond;
+    v_beyond handfast_engine.ready_kind := (NULL, NULL, NULL, p_last + 1, '-infinity', 0);
+    v_first  handfast_engine.ready_kind := p_kinds[1];
+    v_until  handfast_engine.ready_kind := v_beyond;
     v_left   integer;
     v_piece  integer;
     v_more   record;
@@ -31,7 +31,7 @@ BEGIN
     END IF;
     SELECT coalesce(array_agg(c.id), '{}'), coalesce(sum(c.bytes), 0) INTO ids, bytes
     FROM (
-        SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
+        SELECT l.id, handfast_engine.payload_bytes(l.payload) AS bytes FROM handfast_engine.live AS l
         WHERE l.lane = v_first.lane AND l.kind = v_first.kind AND l.version = v_first.version
           AND l.state = 'ready' AND l.group_name IS NULL
           AND (l.priority, l.due_at, l.id) >= (v_first.priority, v_first.due_at, v_first.id)
@@ -46,7 +46,7 @@ BEGIN
             SELECT CASE
                 WHEN (k.priority, k.due_at, k.id) > (v_until.priority, v_until.due_at, v_until.id) THEN k
                 ELSE (k.lane, k.kind, k.version, v_until.priority, v_until.due_at, v_until.id)
-                    ::engine.ready_kind
+                    ::handfast_engine.ready_kind
             END
             FROM unnest(p_kinds) AS k
         );
@@ -58,7 +58,7 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT o.*, row_number() OVER () AS nth
                 FROM (
-                    SELECT l.priority, l.due_at, l.id FROM engine.live AS l
+                    SELECT l.priority, l.due_at, l.id FROM handfast_engine.live AS l
                     WHERE l.lane = k.lane AND l.kind = k.kind AND l.version = k.version
                       AND l.state = 'ready' AND l.group_name IS NULL
                       AND (l.priority, l.due_at, l.id) >= (k.priority, k.due_at, k.id)
@@ -75,7 +75,7 @@ BEGIN
         SELECT coalesce(array_agg(c.id), '{}') AS ids, coalesce(sum(c.bytes), 0) AS bytes INTO v_more
         FROM (
             SELECT c.* FROM unnest(p_kinds) AS k CROSS JOIN LATERAL (
-                SELECT l.id, engine.payload_bytes(l.payload) AS bytes FROM engine.live AS l
+                SELECT l.id, handfast_engine.payload_bytes(l.payload) AS bytes FROM handfast_engine.live AS l
                 WHERE l.lane = k.lane AND l.kind = k.kind AND l.version = k.version
                   AND l.state = 'ready' AND l.group_name IS NULL
                   AND (l.priority, l.due_at, l.id) >= (k.priority, k.due_at, k.id)

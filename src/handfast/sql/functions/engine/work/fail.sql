@@ -2,20 +2,20 @@
 -- whole batch call failed: it counts for nobody, each job runs again by itself). The kind's policy
 -- decides between another try and a dead letter; p_retry_at is the handler's own wish and is not a
 -- failure. Null when the token is no longer ours.
-CREATE OR REPLACE FUNCTION engine.fail(
+CREATE OR REPLACE FUNCTION handfast_engine.fail(
     p_id bigint, p_token bigint, p_class text, p_error text, p_trace text DEFAULT NULL,
     p_retry_at timestamptz DEFAULT NULL
-) RETURNS engine.job_state
+) RETURNS handfast_engine.job_state
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_now     timestamptz := db.now();
-    v_job     engine.live;
+    v_now     timestamptz := handfast_db.now();
+    v_job     handfast_engine.live;
     v_counts  boolean := p_retry_at IS NULL AND p_class <> 'batch';
     v_again   timestamptz;
     v_due     timestamptz;
-    v_state   engine.job_state;
+    v_state   handfast_engine.job_state;
 BEGIN
-    SELECT * INTO v_job FROM engine.live AS l
+    SELECT * INTO v_job FROM handfast_engine.live AS l
     WHERE l.id = p_id AND l.token = p_token
       AND l.started_at IS NOT NULL  -- running, said so that no index but the key comes to mind
     FOR UPDATE;
@@ -23,19 +23,19 @@ BEGIN
         RETURN NULL;
     END IF;
     IF v_job.cancelling THEN  -- somebody wants it stopped: it does not run again
-        DELETE FROM engine.live AS l WHERE l.id = p_id;
-        PERFORM engine.note_end(v_job, 'cancelled', 'cancelled',
+        DELETE FROM handfast_engine.live AS l WHERE l.id = p_id;
+        PERFORM handfast_engine.note_end(v_job, 'cancelled', 'cancelled',
             concat_ws('; ', v_job.reason, left(p_error, 500)));
         RETURN 'cancelled';
     END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
-        SELECT engine.retry_at(
-            (SELECT k.policy FROM engine.kinds AS k WHERE k.kind = v_job.kind),
+        SELECT handfast_engine.retry_at(
+            (SELECT k.policy FROM handfast_engine.kinds AS k WHERE k.kind = v_job.kind),
             p_class, v_job.failures, v_job.first_due_at, v_job.first_start_at, v_now
         ) INTO v_again;
         IF v_again IS NULL THEN
-            PERFORM engine.bury(v_job, p_class, p_error, p_trace);
+            PERFORM handfast_engine.bury(v_job, p_class, p_error, p_trace);
             RETURN 'dead';
         END IF;
     END IF;
@@ -47,32 +47,32 @@ BEGIN
         ELSE v_again
     END;
     -- A wait that leads past the end of time is a wait; to refuse it would lose the failure.
-    v_due := db.readable(engine.not_before_anchor(v_job, v_due));
+    v_due := handfast_db.readable(handfast_engine.not_before_anchor(v_job, v_due));
     v_state := CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END;
-    UPDATE engine.live AS l
+    UPDATE handfast_engine.live AS l
     SET state = v_state, due_at = v_due,
         failures = v_job.failures, worker = NULL, started_at = NULL, lease_until = NULL,
         alone = l.alone OR p_class = 'batch',
         reason = left(p_error, 500)
     WHERE l.id = p_id;
-    INSERT INTO engine.attempts (
+    INSERT INTO handfast_engine.attempts (
         job_id, token, finished_at, started_at, due_at, worker, attempt, outcome, priority, kind,
         error_class, error, trace
     ) VALUES (
         v_job.id, v_job.token, v_now, v_job.started_at, v_job.due_at, v_job.worker, v_job.attempt,
         CASE WHEN p_class = 'lost' THEN 'lost' WHEN v_counts THEN 'failed'
-             WHEN p_class = 'batch' THEN 'failed' ELSE 'snoozed' END::engine.outcome,
+             WHEN p_class = 'batch' THEN 'failed' ELSE 'snoozed' END::handfast_engine.outcome,
         v_job.priority, v_job.kind, p_class, p_error, p_trace
     );
-    DELETE FROM engine.progress AS p WHERE p.job_id = p_id;
+    DELETE FROM handfast_engine.progress AS p WHERE p.job_id = p_id;
     IF v_job.anchor IS NOT NULL THEN
-        PERFORM engine.follow_anchor(p_id);
-        IF engine.ended_with_anchor(p_id) THEN
+        PERFORM handfast_engine.follow_anchor(p_id);
+        IF handfast_engine.ended_with_anchor(p_id) THEN
             RETURN 'cancelled';
         END IF;
     END IF;
     IF v_state = 'ready' THEN
-        PERFORM engine.wake(ARRAY[v_job.lane], ARRAY[v_job.kind]);
+        PERFORM handfast_engine.wake(ARRAY[v_job.lane], ARRAY[v_job.kind]);
     END IF;
     RETURN v_state;
 END

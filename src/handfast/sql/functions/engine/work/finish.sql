@@ -7,7 +7,7 @@
 -- The rows are looked up one by one, by their primary key, in a subquery that the planner cannot
 -- turn round: it once knew from its statistics that nothing was running, began with the running
 -- jobs, and compared each of them with each of ours.
-CREATE OR REPLACE FUNCTION engine.finish(
+CREATE OR REPLACE FUNCTION handfast_engine.finish(
     p_ids     bigint[],
     p_tokens  bigint[],
     p_results jsonb[] DEFAULT NULL
@@ -16,20 +16,20 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_now      timestamptz := db.now();
+    v_now      timestamptz := handfast_db.now();
     v_accepted bigint[];
     v_awaited  bigint[];
     v_token    bigint := p_tokens[1];
 BEGIN
     IF p_results IS NULL AND v_token = ALL (p_tokens) AND cardinality(p_ids) = cardinality(p_tokens) THEN
         WITH gone AS (
-            DELETE FROM engine.live AS l
+            DELETE FROM handfast_engine.live AS l
             WHERE l.id = ANY (p_ids) AND l.token = v_token
               AND l.started_at IS NOT NULL  -- that is, running
             RETURNING l.id, l.started_at, l.due_at, l.first_due_at - l.anchor_offset AS anchor_at,
                       l.worker, l.attempt, l.priority, l.version, l.lane, l.kind, l.payload
         ), written AS (
-            INSERT INTO engine.attempts (
+            INSERT INTO handfast_engine.attempts (
                 job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
                 priority, version, lane, kind, payload
             )
@@ -37,7 +37,7 @@ BEGIN
                    'succeeded', g.priority, g.version, g.lane, g.kind, g.payload
             FROM gone AS g
         ), ended AS (
-            UPDATE engine.jobs AS j
+            UPDATE handfast_engine.jobs AS j
             SET state = 'succeeded', came_from = 'running', token = v_token, finished_at = v_now
             WHERE j.id = ANY (ARRAY(SELECT g.id FROM gone AS g))
             RETURNING j.id, j.depended_on
@@ -52,15 +52,15 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT h.id, h.token, h.started_at, h.due_at, h.worker, h.attempt, h.priority, h.version,
                        h.lane, h.kind, h.payload, h.first_due_at - h.anchor_offset AS anchor_at
-                FROM engine.live AS h
+                FROM handfast_engine.live AS h
                 WHERE h.id = n.id AND h.token = n.token
                   AND h.started_at IS NOT NULL  -- that is, running
                 FOR UPDATE
             ) AS l
         ), gone AS (
-            DELETE FROM engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
+            DELETE FROM handfast_engine.live AS l WHERE l.id = ANY (ARRAY(SELECT m.id FROM mine AS m))
         ), written AS (
-            INSERT INTO engine.attempts (
+            INSERT INTO handfast_engine.attempts (
                 job_id, token, finished_at, started_at, due_at, anchor_at, worker, attempt, outcome,
                 priority, version, lane, kind, payload, result
             )
@@ -68,7 +68,7 @@ BEGIN
                    'succeeded', m.priority, m.version, m.lane, m.kind, m.payload, m.result
             FROM mine AS m
         ), ended AS (
-            UPDATE engine.jobs AS j
+            UPDATE handfast_engine.jobs AS j
             SET state = 'succeeded', came_from = 'running', token = m.token, finished_at = v_now
             FROM mine AS m
             WHERE j.id = m.id
@@ -79,11 +79,11 @@ BEGIN
         FROM ended AS e;
     END IF;
 
-    IF EXISTS (SELECT 1 FROM engine.progress) THEN  -- hardly any job reports it
-        DELETE FROM engine.progress AS p WHERE p.job_id = ANY (v_accepted);
+    IF EXISTS (SELECT 1 FROM handfast_engine.progress) THEN  -- hardly any job reports it
+        DELETE FROM handfast_engine.progress AS p WHERE p.job_id = ANY (v_accepted);
     END IF;
     IF v_awaited IS NOT NULL THEN
-        PERFORM engine.free_dependants(v_awaited);
+        PERFORM handfast_engine.free_dependants(v_awaited);
     END IF;
     RETURN v_accepted;
 END

@@ -9,7 +9,7 @@
 -- comes earlier by up to that part of its distance: earlier, so that it is never past the end.
 -- A policy stops at its count or its time (which counts from the first start: a job that had to
 -- wait for a worker has lost none of it), whichever is first.
-CREATE OR REPLACE FUNCTION engine.retry_at(
+CREATE OR REPLACE FUNCTION handfast_engine.retry_at(
     p_policy jsonb, p_class text, p_failures integer, p_first_due timestamptz,
     p_first_start timestamptz, p_now timestamptz
 ) RETURNS timestamptz

@@ -1,6 +1,6 @@
 -- Of jobs, the first by urgency whose payloads together have at most p_bytes; at least one. Reads no
 -- more of them than it answers, and one.
-CREATE OR REPLACE FUNCTION engine.within_bytes(p_ids bigint[], p_bytes bigint) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION handfast_engine.within_bytes(p_ids bigint[], p_bytes bigint) RETURNS bigint[]
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
@@ -9,7 +9,7 @@ DECLARE
     v_ids  bigint[] := '{}';
 BEGIN
     FOR v_job IN
-        SELECT l.id, l.payload FROM engine.live AS l
+        SELECT l.id, l.payload FROM handfast_engine.live AS l
         WHERE l.id = ANY (p_ids) ORDER BY l.priority, l.due_at, l.id
     LOOP
         v_left := v_left - octet_length(v_job.payload::text);

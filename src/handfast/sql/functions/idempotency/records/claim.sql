@@ -8,25 +8,25 @@
 -- The commit of a claim is not waited for. A claim that a crash of the server swallows has no
 -- consequence that survived: whatever its request commits comes later in the same log, and a
 -- durable commit makes everything before it durable. See decision 18.
-CREATE OR REPLACE FUNCTION idempotency.claim(
+CREATE OR REPLACE FUNCTION handfast_idempotency.claim(
     p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval,
     OUT outcome text, OUT token bigint, OUT taken_over boolean,
     OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamptz
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    v_now     timestamptz := db.now();
-    v_token   bigint := idempotency.new_token();
-    v_record  idempotency.records;
+    v_now     timestamptz := handfast_db.now();
+    v_token   bigint := handfast_idempotency.new_token();
+    v_record  handfast_idempotency.records;
 BEGIN
     taken_over := false;
     FOR attempt IN 1..5 LOOP
         -- Looked for first: inserting waits for whoever is about to change or delete the record,
         -- and that may be a long transaction.
-        SELECT * INTO v_record FROM idempotency.records AS r
+        SELECT * INTO v_record FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key;
         IF NOT FOUND THEN
-            INSERT INTO idempotency.records AS r
+            INSERT INTO handfast_idempotency.records AS r
                 (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
             VALUES
                 (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
@@ -58,7 +58,7 @@ BEGIN
 
         -- Left behind, given back or expired. Whoever holds the row is about to change it: no
         -- waiting here, a waiter must not sit on a connection.
-        PERFORM FROM idempotency.records AS r
+        PERFORM FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
           AND r.status IS NOT DISTINCT FROM v_record.status
           AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
@@ -71,12 +71,12 @@ BEGIN
         IF v_record.expires_at > v_now THEN
             taken_over := v_record.lease_until IS NOT NULL;
             expires_at := v_record.expires_at;
-            UPDATE idempotency.records AS r
+            UPDATE handfast_idempotency.records AS r
             SET token = claim.token, lease_until = v_now + p_lease
             WHERE r.scope = p_scope AND r.key = p_key;
         ELSE
             expires_at := v_now + p_ttl;
-            UPDATE idempotency.records AS r
+            UPDATE handfast_idempotency.records AS r
             SET token = claim.token, lease_until = v_now + p_lease,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
                 status = NULL, response = NULL, encrypted = false

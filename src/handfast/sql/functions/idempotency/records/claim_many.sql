@@ -2,11 +2,11 @@
 -- sorted by scope and key: two processes that claim the same keys then wait for each other in the
 -- same order, and cannot deadlock.
 --
--- Nearly always all of them are new, and one statement claims them; idempotency.claim judges those
+-- Nearly always all of them are new, and one statement claims them; handfast_idempotency.claim judges those
 -- that are not, one by one. What is there already is not inserted: that would wait for whoever is
 -- about to change or delete it, and everybody else in the batch with it. Whatever else may be locked
 -- is waited for so briefly that nobody minds; then the caller asks for each by itself.
-CREATE OR REPLACE FUNCTION idempotency.claim_many(
+CREATE OR REPLACE FUNCTION handfast_idempotency.claim_many(
     p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]
 ) RETURNS TABLE (
     outcome text, token bigint, taken_over boolean,
@@ -14,18 +14,18 @@ CREATE OR REPLACE FUNCTION idempotency.claim_many(
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    v_now   timestamptz := db.now();
-    v_token bigint := idempotency.new_token();
+    v_now   timestamptz := handfast_db.now();
+    v_token bigint := handfast_idempotency.new_token();
     v_made  integer;
     v_mine  boolean;
 BEGIN
     PERFORM set_config('lock_timeout', '500', true);
-    INSERT INTO idempotency.records
+    INSERT INTO handfast_idempotency.records
         (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
     SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
     FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
     WHERE NOT EXISTS (
-        SELECT 1 FROM idempotency.records AS r WHERE r.scope = a.scope AND r.key = a.key
+        SELECT 1 FROM handfast_idempotency.records AS r WHERE r.scope = a.scope AND r.key = a.key
     )
     ON CONFLICT (scope, key) DO NOTHING;
     GET DIAGNOSTICS v_made = ROW_COUNT;
@@ -44,7 +44,7 @@ BEGIN
         -- A row that this transaction has made, unless the same key came before in this batch:
         -- sorted, so just before.
         v_mine := EXISTS (
-            SELECT 1 FROM idempotency.records AS r
+            SELECT 1 FROM handfast_idempotency.records AS r
             WHERE r.scope = p_scopes[i] AND r.key = p_keys[i] AND r.xmin = pg_current_xact_id()::xid
         ) AND NOT (i > 1 AND p_scopes[i] = p_scopes[i - 1] AND p_keys[i] = p_keys[i - 1]);
         IF v_mine THEN
@@ -58,7 +58,7 @@ BEGIN
         ELSE
             SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at
             INTO outcome, token, taken_over, status, response, encrypted, expires_at
-            FROM idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
+            FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
                 AS c;
         END IF;
         RETURN NEXT;

@@ -1,5 +1,5 @@
 -- Microseconds of the real clock: higher than any token before it, even one whose row is gone.
-CREATE OR REPLACE FUNCTION idempotency.new_token() RETURNS bigint
+CREATE OR REPLACE FUNCTION handfast_idempotency.new_token() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 $$;

@@ -1,6 +1,6 @@
 -- Deletes what has expired among some pages of the table; next_page is null at its end. A request
 -- that still runs keeps its record, however old. Whatever somebody holds is left for the next time.
-CREATE OR REPLACE FUNCTION idempotency.prune(
+CREATE OR REPLACE FUNCTION handfast_idempotency.prune(
     p_page bigint, p_pages integer, OUT gone integer, OUT next_page bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
@@ -9,15 +9,15 @@ DECLARE
     v_old   tid[];
 BEGIN
     v_old := ARRAY(
-        SELECT r.ctid FROM idempotency.records AS r
+        SELECT r.ctid FROM handfast_idempotency.records AS r
         WHERE r.ctid >= v_from AND r.ctid < v_to
-          AND r.expires_at <= db.now() AND (r.lease_until IS NULL OR r.lease_until <= db.now())
+          AND r.expires_at <= handfast_db.now() AND (r.lease_until IS NULL OR r.lease_until <= handfast_db.now())
         FOR UPDATE SKIP LOCKED
     );
-    DELETE FROM idempotency.records AS r WHERE r.ctid = ANY (v_old);
+    DELETE FROM handfast_idempotency.records AS r WHERE r.ctid = ANY (v_old);
     GET DIAGNOSTICS gone = ROW_COUNT;
     IF (p_page + p_pages) * current_setting('block_size')::bigint
-       < pg_relation_size('idempotency.records') THEN
+       < pg_relation_size('handfast_idempotency.records') THEN
         next_page := p_page + p_pages;
     END IF;
 END

@@ -1,5 +1,5 @@
 -- Claims whose handlers live: all of a process at once. Answers those that are still its own.
-CREATE OR REPLACE FUNCTION idempotency.renew(
+CREATE OR REPLACE FUNCTION handfast_idempotency.renew(
     p_scopes bytea[], p_keys uuid[], p_tokens bigint[], p_lease interval
 ) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
@@ -8,12 +8,12 @@ BEGIN
     WITH held AS MATERIALIZED (
         SELECT r.scope, r.key, r.token
         FROM unnest(p_scopes, p_keys, p_tokens) AS h (scope, key, token)
-        JOIN idempotency.records AS r USING (scope, key, token)
+        JOIN handfast_idempotency.records AS r USING (scope, key, token)
         WHERE r.lease_until IS NOT NULL
         ORDER BY r.scope, r.key
         FOR UPDATE OF r SKIP LOCKED  -- whoever has it is just being answered
     )
-    UPDATE idempotency.records AS r SET lease_until = db.now() + p_lease
+    UPDATE handfast_idempotency.records AS r SET lease_until = handfast_db.now() + p_lease
     FROM held WHERE r.scope = held.scope AND r.key = held.key
     RETURNING r.token;
 END

@@ -16,7 +16,7 @@
 --
 -- p_durable false: the commit is not waited for, and a crash of the server (not a restart) may
 -- forget what was taken in its last moments. Only for a call that is a transaction of its own.
-CREATE OR REPLACE FUNCTION limits.take(
+CREATE OR REPLACE FUNCTION handfast_limits.take(
     p_names    text[],
     p_subjects text[],
     p_quotas   bigint[],
@@ -37,7 +37,7 @@ BEGIN
     FROM unnest(p_quotas, p_periods) WITH ORDINALITY AS a(quota, period, place);
 
     FOR v_look IN 1 .. 2 LOOP
-        v_now := db.now();  -- anew after the locks: waiting for them took time
+        v_now := handfast_db.now();  -- anew after the locks: waiting for them took time
         SELECT array_agg(o.owed ORDER BY o.place),
                bool_and(o.owed + greatest(o.cost, 1) * o.unit <= o.quota * o.unit),
                bool_or(o.above)
@@ -52,12 +52,12 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT v_now + a.quota * a.unit * interval '1 microsecond' AS latest
             ) AS l
-            LEFT JOIN limits.buckets AS b
+            LEFT JOIN handfast_limits.buckets AS b
               ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
         ) AS o;
         EXIT WHEN NOT v_all OR 0 = ALL (p_costs) OR v_look = 2;
         -- The update never happens; a row that was there is locked all the same.
-        INSERT INTO limits.buckets AS b (name, subject, whole_at)
+        INSERT INTO handfast_limits.buckets AS b (name, subject, whole_at)
         SELECT a.name, a.subject, v_now FROM unnest(p_names, p_subjects) AS a(name, subject)
         ORDER BY a.name COLLATE "C", a.subject COLLATE "C"
         ON CONFLICT ON CONSTRAINT buckets_pkey DO UPDATE SET whole_at = b.whole_at WHERE false;
@@ -67,7 +67,7 @@ BEGIN
         IF NOT p_durable THEN
             PERFORM set_config('synchronous_commit', 'off', true);
         END IF;
-        UPDATE limits.buckets AS b
+        UPDATE handfast_limits.buckets AS b
         SET whole_at = v_now + (a.owed + a.cost * a.unit) * interval '1 microsecond'
         FROM unnest(p_names, p_subjects, v_units, p_costs, v_owed) AS a(name, subject, unit, cost, owed)
         WHERE b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C" AND a.cost > 0;
@@ -78,13 +78,13 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT v_now + a.quota * a.unit * interval '1 microsecond' AS latest
             ) AS l
-            JOIN limits.buckets AS b
+            JOIN handfast_limits.buckets AS b
               ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
             WHERE b.whole_at > l.latest
             ORDER BY b.name, b.subject
             FOR UPDATE OF b
         )
-        UPDATE limits.buckets AS b SET whole_at = o.latest FROM above AS o
+        UPDATE handfast_limits.buckets AS b SET whole_at = o.latest FROM above AS o
         WHERE b.name = o.name AND b.subject = o.subject;
     END IF;
 

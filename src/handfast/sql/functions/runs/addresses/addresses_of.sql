@@ -5,7 +5,7 @@
 -- companies at the segments of the path which name one (github.com/acme, gust.com/c/acme).
 --
 -- Bounded: at most eight segments of the path and eight domains above are tried.
-CREATE OR REPLACE FUNCTION runs.addresses_of(p_canonical_url text) RETURNS text[]
+CREATE OR REPLACE FUNCTION handfast_runs.addresses_of(p_canonical_url text) RETURNS text[]
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -19,8 +19,8 @@ BEGIN
     IF v_base <> p_canonical_url THEN
         v_found := v_found || v_base;
     END IF;
-    v_shared := coalesce(runs.shared_segments(v_host || '/' || v_segments[1]) + 1,  -- in a folder
-                         runs.shared_segments(v_host), 0);
+    v_shared := coalesce(handfast_runs.shared_segments(v_host || '/' || v_segments[1]) + 1,  -- in a folder
+                         handfast_runs.shared_segments(v_host), 0);
     FOR v_many IN REVERSE least(cardinality(v_segments) - 1, 8) .. greatest(v_shared, 1) LOOP
         v_found := v_found || (v_site || '/' || array_to_string(v_segments[:v_many], '/'));
     END LOOP;
@@ -33,11 +33,11 @@ BEGIN
     IF v_site <> 'https://' || v_host THEN
         v_found := v_found || ('https://' || v_host);
     END IF;
-    IF runs.suffix_section(v_host) IS NULL THEN  -- or else nobody is above it
+    IF handfast_runs.suffix_section(v_host) IS NULL THEN  -- or else nobody is above it
         FOR v_above IN 1 .. 8 LOOP
             v_host := substr(v_host, strpos(v_host, '.') + 1);
-            EXIT WHEN runs.suffix_section(v_host) IS NOT NULL
-                   OR runs.shared_segments(v_host) IS NOT NULL;
+            EXIT WHEN handfast_runs.suffix_section(v_host) IS NOT NULL
+                   OR handfast_runs.shared_segments(v_host) IS NOT NULL;
             v_found := v_found || ('https://' || v_host);
         END LOOP;
     END IF;
@@ -45,4 +45,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION runs.addresses_of(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.addresses_of(text) FROM PUBLIC;

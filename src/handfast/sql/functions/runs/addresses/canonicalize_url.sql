@@ -3,7 +3,7 @@
 -- equals it for hosts in ASCII, and a test over thousands of URLs holds the two together. It refuses
 -- (SQLSTATE HF002) what that one refuses, and any other host, for IDNA needs tables that PostgreSQL
 -- does not have. For the same reason it believes a label that begins with xn--.
-CREATE OR REPLACE FUNCTION runs.canonicalize_url(text text) RETURNS text
+CREATE OR REPLACE FUNCTION handfast_runs.canonicalize_url(text text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -60,7 +60,7 @@ BEGIN
         v_port := ltrim(substring(v_authority FROM ':(0*[1-9][0-9]*|0+)$'), '0');
         EXIT checks WHEN v_port = '' OR length(v_port) > 5 OR lpad(v_port, 5, '0') > '65535';
 
-        v_host := runs.one_escaping(split_part(v_authority, ':', 1), '');
+        v_host := handfast_runs.one_escaping(split_part(v_authority, ':', 1), '');
         IF v_host ~ '%' THEN
             v_wrong := 'The host is not in ASCII.';
             v_hint := 'Pass it in punycode, for example xn--bcher-kva.example for bücher.example; '
@@ -77,14 +77,14 @@ BEGIN
         EXIT checks WHEN v_host ~ ('(^|\.)(alt|arpa|corp|home|internal|intranet|invalid|lan|local'
                                    '|localdomain|localhost|onion|private)$');
         WHILE v_host LIKE 'www.%'
-              AND runs.suffix_section(substr(v_host, 5)) IS DISTINCT FROM 'icann' LOOP
+              AND handfast_runs.suffix_section(substr(v_host, 5)) IS DISTINCT FROM 'icann' LOOP
             v_host := substr(v_host, 5);
         END LOOP;
         v_wrong := format('%s is nobody''s name: companies have names below it.', left(v_host, 80));
-        EXIT checks WHEN runs.suffix_section(v_host) = 'icann';
+        EXIT checks WHEN handfast_runs.suffix_section(v_host) = 'icann';
 
         FOREACH v_segment IN ARRAY string_to_array(
-            runs.one_escaping(substr(v_rest, length(v_authority) + 2), '!$&''()*+,;=:@/'), '/') LOOP
+            handfast_runs.one_escaping(substr(v_rest, length(v_authority) + 2), '!$&''()*+,;=:@/'), '/') LOOP
             IF v_segment = '..' THEN
                 v_segments := trim_array(v_segments, least(1, cardinality(v_segments)));
             ELSIF v_segment <> '.' THEN
@@ -94,7 +94,7 @@ BEGIN
         v_path := rtrim('/' || array_to_string(v_segments, '/'), '/');
 
         SELECT string_agg(p.part, '&' ORDER BY p.part COLLATE "C") INTO v_query
-        FROM string_to_table(runs.one_escaping(v_query, '!$&()*+,;=:@/?'), '&') AS p(part)
+        FROM string_to_table(handfast_runs.one_escaping(v_query, '!$&()*+,;=:@/?'), '&') AS p(part)
         WHERE p.part <> '' AND lower(split_part(p.part, '=', 1)) COLLATE "C" !~ (
             '^((utm|hsa|mtm|pk|piwik|matomo)_.*|_branch_match_id|_ga|_gl|_hsenc|_hsmi|__hsfp|__hssc|__hstc'
             '|_openstat|cjevent|dclid|epik|fbclid|gad_campaignid|gad_source|gbraid|gclid|gclsrc'
@@ -115,4 +115,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION runs.canonicalize_url(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.canonicalize_url(text) FROM PUBLIC;

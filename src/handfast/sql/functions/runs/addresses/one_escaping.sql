@@ -1,7 +1,7 @@
 -- Text of a URL in the one spelling that we keep: letters, digits and - . _ ~ never escaped, the
 -- characters of p_plain as they came, everything else as %XX of its UTF-8. A % that begins no escape
 -- is one that somebody forgot to escape. The twin of _one_escaping in apps/runs/urls.py.
-CREATE OR REPLACE FUNCTION runs.one_escaping(p_text text, p_plain text) RETURNS text
+CREATE OR REPLACE FUNCTION handfast_runs.one_escaping(p_text text, p_plain text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF p_text COLLATE "C" ~ '^[A-Za-z0-9._~/-]*$' THEN
@@ -28,4 +28,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION runs.one_escaping(text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.one_escaping(text, text) FROM PUBLIC;

@@ -8,7 +8,7 @@
 -- A host without a dot is always one, so those of the list are left out. *.x stands for every host
 -- one label below x, and "-" takes a host out again. It is a function and no table so that those
 -- who ask it are immutable, and so that an upgrade of Handfast brings the new list along.
-CREATE OR REPLACE FUNCTION runs.suffix_section(p_host text) RETURNS text
+CREATE OR REPLACE FUNCTION handfast_runs.suffix_section(p_host text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF strpos(p_host, '.') = 0 THEN
@@ -2459,4 +2459,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION runs.suffix_section(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.suffix_section(text) FROM PUBLIC;

@@ -1,14 +1,14 @@
 -- A version that is complete becomes part of the corpus: three partitions and its row, in one
 -- transaction. Readers go on with the version that is current. False when the version is not being
 -- built (any more): somebody took this build for dead and cleared it away.
-CREATE OR REPLACE FUNCTION runs.attach_corpus(p_version integer) RETURNS boolean
+CREATE OR REPLACE FUNCTION handfast_runs.attach_corpus(p_version integer) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_parent text;
     v_count  bigint;
     v_counts bigint[] := '{}';
 BEGIN
-    PERFORM FROM runs.corpus_versions AS v
+    PERFORM FROM handfast_runs.corpus_versions AS v
     WHERE v.version = p_version AND v.state = 'building' FOR UPDATE;
     IF NOT FOUND THEN
         RETURN false;
@@ -21,11 +21,11 @@ BEGIN
             v_parent, v_parent || '_v' || p_version, p_version
         );
     END LOOP;
-    UPDATE runs.corpus_versions AS v
-    SET state = 'built', built_at = db.now(),
+    UPDATE handfast_runs.corpus_versions AS v
+    SET state = 'built', built_at = handfast_db.now(),
         startups = v_counts[1], investors = v_counts[2], matches = v_counts[3]
     WHERE v.version = p_version;
     RETURN true;
 END
 $$;
-REVOKE ALL ON FUNCTION runs.attach_corpus(integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.attach_corpus(integer) FROM PUBLIC;

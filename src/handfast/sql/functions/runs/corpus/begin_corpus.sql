@@ -1,13 +1,13 @@
 -- The next version of the corpus: its row, and three tables of its own that nobody reads yet. They
 -- are like the parents but without indexes, which are made when the rows are there. The check on
 -- the version is what later lets each be attached without being read.
-CREATE OR REPLACE FUNCTION runs.begin_corpus(p_source text) RETURNS integer
+CREATE OR REPLACE FUNCTION handfast_runs.begin_corpus(p_source text) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_version integer;
     v_parent  text;
 BEGIN
-    INSERT INTO runs.corpus_versions (made_at, source) VALUES (db.now(), p_source)
+    INSERT INTO handfast_runs.corpus_versions (made_at, source) VALUES (handfast_db.now(), p_source)
     RETURNING version INTO v_version;
     FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
         EXECUTE format(
@@ -19,4 +19,4 @@ BEGIN
     RETURN v_version;
 END
 $$;
-REVOKE ALL ON FUNCTION runs.begin_corpus(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.begin_corpus(text) FROM PUBLIC;

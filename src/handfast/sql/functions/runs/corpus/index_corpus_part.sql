@@ -1,6 +1,6 @@
 -- Gives one table of a version the keys and indexes that its parent has, so that attaching it has
 -- nothing left to build. They are read from the parent: there is no second list to keep equal.
-CREATE OR REPLACE FUNCTION runs.index_corpus_part(p_parent text, p_version integer) RETURNS void
+CREATE OR REPLACE FUNCTION handfast_runs.index_corpus_part(p_parent text, p_version integer) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_part  text := p_parent || '_v' || p_version;
@@ -22,4 +22,4 @@ BEGIN
     END LOOP;
 END
 $$;
-REVOKE ALL ON FUNCTION runs.index_corpus_part(text, integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.index_corpus_part(text, integer) FROM PUBLIC;

@@ -2,7 +2,7 @@
 -- does for a day, while its version of the corpus is the current one. That the company is not in
 -- the corpus is an answer too, and has no day: it does while it is true of the current version, with
 -- the aliases and the shared hosts as they are now.
-CREATE OR REPLACE FUNCTION runs.answered_run(p_canonical_url text) RETURNS uuid
+CREATE OR REPLACE FUNCTION handfast_runs.answered_run(p_canonical_url text) RETURNS uuid
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -12,14 +12,14 @@ DECLARE
     v_found  boolean;
 BEGIN
     SELECT r.run_id, r.error_code INTO v_run, v_code
-    FROM runs.records AS r JOIN runs.corpus_versions AS c ON c.version = r.corpus_version
+    FROM handfast_runs.records AS r JOIN handfast_runs.corpus_versions AS c ON c.version = r.corpus_version
     WHERE r.canonical_url = p_canonical_url COLLATE "C" AND c.state = 'current'
       AND r.ended IS NOT NULL
-      AND (r.ended = 'ready' AND r.ended_at > db.now() - c_reused
+      AND (r.ended = 'ready' AND r.ended_at > handfast_db.now() - c_reused
            OR r.error_code = 'STARTUP_NOT_FOUND')
     ORDER BY r.ended_at DESC LIMIT 1;
     IF v_code IS NOT NULL THEN
-        SELECT true INTO v_found FROM runs.resolve_startup_by_url(p_canonical_url);
+        SELECT true INTO v_found FROM handfast_runs.resolve_startup_by_url(p_canonical_url);
         IF v_found THEN
             RETURN NULL;
         END IF;
@@ -28,4 +28,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION runs.answered_run(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION handfast_runs.answered_run(text) FROM PUBLIC;

@@ -1,11 +1,11 @@
 -- A run and, when it is ready, its matches as JSON, the best first: by default 200. No row when there
 -- is no such run. Null for the matches of a run that is not ready, or whose version of the corpus
 -- is no longer kept.
-CREATE OR REPLACE FUNCTION runs.get_match_run(
+CREATE OR REPLACE FUNCTION handfast_runs.get_match_run(
     INOUT run_id uuid,
     "limit" integer DEFAULT 200,
     OUT startup_id text, OUT input_url text, OUT canonical_url text,
-    OUT status runs.match_run_status, OUT step runs.match_run_step, OUT match_count integer,
+    OUT status handfast_runs.match_run_status, OUT step handfast_runs.match_run_step, OUT match_count integer,
     OUT error_code text, OUT error_message text, OUT locked_by text,
     OUT lock_expires_at timestamptz, OUT created_at timestamptz, OUT updated_at timestamptz,
     OUT corpus_version integer, OUT matches jsonb
@@ -26,12 +26,12 @@ BEGIN
                    'sector', t.sector, 'stage', t.stage, 'geography', t.geography,
                    'cheque', t.cheque, 'thesis', t.thesis, 'activity', t.activity
                ) ORDER BY t.score DESC, t.deals DESC, t.investor_id COLLATE "C"), '[]')
-               FROM runs.get_top_matches(m.startup_id, get_match_run."limit", m.corpus_version) AS t
-               LEFT JOIN runs.investors AS i
+               FROM handfast_runs.get_top_matches(m.startup_id, get_match_run."limit", m.corpus_version) AS t
+               LEFT JOIN handfast_runs.investors AS i
                    ON i.version = m.corpus_version AND i.investor_id = t.investor_id
            ) END
-    FROM runs.match_runs AS m
-    LEFT JOIN runs.corpus_versions AS c ON c.version = m.corpus_version
+    FROM handfast_runs.match_runs AS m
+    LEFT JOIN handfast_runs.corpus_versions AS c ON c.version = m.corpus_version
     WHERE m.run_id = get_match_run.run_id;
 END
 $$;

@@ -1,6 +1,6 @@
 -- Everything that is known of a run, as JSON: the run, each step of each attempt with how long it
 -- took, its job, and the attempts that have ended. Null when there is no such run.
-CREATE OR REPLACE FUNCTION runs.get_match_run_debug(run_id uuid) RETURNS jsonb
+CREATE OR REPLACE FUNCTION handfast_runs.get_match_run_debug(run_id uuid) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -12,7 +12,7 @@ BEGIN
                     'token', s.token, 'step', s.step, 'beganAt', s.began_at, 'endedAt', s.ended_at,
                     'milliseconds', extract(epoch FROM s.ended_at - s.began_at) * 1000
                 ) ORDER BY s.token, s.step), '[]')
-                FROM runs.steps AS s WHERE s.run_id = get_match_run_debug.run_id
+                FROM handfast_runs.steps AS s WHERE s.run_id = get_match_run_debug.run_id
             ),
             'job', (
                 SELECT jsonb_build_object(
@@ -21,7 +21,7 @@ BEGIN
                     'failures', l.failures, 'dueAt', l.due_at, 'startedAt', l.started_at,
                     'reason', l.reason, 'finishedAt', j.finished_at
                 )
-                FROM engine.jobs AS j LEFT JOIN engine.live AS l ON l.id = j.id
+                FROM handfast_engine.jobs AS j LEFT JOIN handfast_engine.live AS l ON l.id = j.id
                 WHERE j.id = r.job_id
             ),
             'attempts', (
@@ -30,10 +30,10 @@ BEGIN
                     'startedAt', a.started_at, 'finishedAt', a.finished_at,
                     'errorClass', a.error_class, 'error', a.error
                 ) ORDER BY a.token), '[]')
-                FROM engine.attempts AS a WHERE a.job_id = r.job_id
+                FROM handfast_engine.attempts AS a WHERE a.job_id = r.job_id
             )
         )
-        FROM runs.match_runs AS m JOIN runs.records AS r ON r.run_id = m.run_id
+        FROM handfast_runs.match_runs AS m JOIN handfast_runs.records AS r ON r.run_id = m.run_id
         WHERE m.run_id = get_match_run_debug.run_id
     );
 END

@@ -1,9 +1,9 @@
 -- The event of a run that has just ended, in the transaction that ended it.
-CREATE OR REPLACE FUNCTION runs.tell_end(p_run runs.records) RETURNS void
+CREATE OR REPLACE FUNCTION handfast_runs.tell_end(p_run handfast_runs.records) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM engine.emit(
+    PERFORM handfast_engine.emit(
         CASE p_run.ended WHEN 'ready' THEN 'run.ready' ELSE 'run.failed' END,
         'run:' || p_run.run_id,
         jsonb_build_object(

@@ -3,7 +3,7 @@
 -- call the functions of the SQL interface, and nothing else; it is made if we may make roles.
 -- Answers the statements that an administrator has to run instead, if we may not. What is as it
 -- should be is left alone: each REVOKE and GRANT would write to the catalog, changed or not.
-CREATE OR REPLACE FUNCTION runs.after_migrate() RETURNS SETOF text
+CREATE OR REPLACE FUNCTION handfast_runs.after_migrate() RETURNS SETOF text
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -14,15 +14,15 @@ DECLARE
         'begin_match_run', 'advance_match_run'  -- what our own worker calls besides
     ];
     c_tables CONSTANT regclass[] := ARRAY[
-        'runs.corpus_versions', 'runs.startup_uploads', 'runs.investors',
-        'runs.startup_investor_matches', 'runs.aliases', 'runs.shared_hosts'
+        'handfast_runs.corpus_versions', 'handfast_runs.startup_uploads', 'handfast_runs.investors',
+        'handfast_runs.startup_investor_matches', 'handfast_runs.aliases', 'handfast_runs.shared_hosts'
     ];
     v_function regprocedure;
     v_table    regclass;
 BEGIN
     FOR v_function IN
         SELECT p.oid::regprocedure FROM pg_proc AS p
-        WHERE p.pronamespace = 'runs'::regnamespace
+        WHERE p.pronamespace = 'handfast_runs'::regnamespace
           AND EXISTS (
               SELECT 1 FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
               WHERE a.grantee = 0
@@ -41,8 +41,8 @@ BEGIN
             NULL;  -- roles are the server's: another database was migrated in this moment
         END;
     END IF;
-    IF NOT has_schema_privilege('handfast_runs', 'runs', 'USAGE') THEN
-        GRANT USAGE ON SCHEMA runs TO handfast_runs;
+    IF NOT has_schema_privilege('handfast_runs', 'handfast_runs', 'USAGE') THEN
+        GRANT USAGE ON SCHEMA handfast_runs TO handfast_runs;
     END IF;
     FOREACH v_table IN ARRAY c_tables LOOP
         IF NOT has_table_privilege('handfast_runs', v_table, 'SELECT') THEN
@@ -51,7 +51,7 @@ BEGIN
     END LOOP;
     FOR v_function IN
         SELECT p.oid::regprocedure FROM pg_proc AS p
-        WHERE p.pronamespace = 'runs'::regnamespace AND p.proname = ANY (c_interface)
+        WHERE p.pronamespace = 'handfast_runs'::regnamespace AND p.proname = ANY (c_interface)
           AND NOT has_function_privilege('handfast_runs', p.oid, 'EXECUTE')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO handfast_runs', v_function);

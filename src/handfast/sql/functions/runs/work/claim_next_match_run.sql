@@ -2,7 +2,7 @@
 -- The token proves the claim to extend_match_run and complete_match_run. The run's version of the
 -- corpus and its startup are pinned here; where there is no such startup, error_code says with what
 -- to complete the run.
-CREATE OR REPLACE FUNCTION runs.claim_next_match_run(
+CREATE OR REPLACE FUNCTION handfast_runs.claim_next_match_run(
     worker_id     text,
     lease_seconds integer DEFAULT 300
 ) RETURNS TABLE (
@@ -25,27 +25,27 @@ BEGIN
     END IF;
     LOOP
         SELECT c.id, c.token, c.attempt, c.kind INTO v_job
-        FROM engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds)) AS c;
+        FROM handfast_engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds)) AS c;
         IF NOT FOUND THEN
             RETURN;
         END IF;
-        UPDATE runs.records AS r SET locked_by = worker_id
+        UPDATE handfast_runs.records AS r SET locked_by = worker_id
         WHERE r.job_id = v_job.id AND r.ended IS NULL
         RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
         EXIT WHEN FOUND;
         IF v_job.kind <> 'runs.match' THEN
             -- Somebody has put a job of another kind into our lane: nothing for a SQL client to do.
-            PERFORM engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
+            PERFORM handfast_engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
             RETURN;
         END IF;
         -- A run that has ended, and whose job somebody has requeued. Others may wait behind it.
-        PERFORM engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
+        PERFORM handfast_engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
     END LOOP;
     token := v_job.token;
     attempt := v_job.attempt;
     SELECT p.error_code, p.corpus_version, p.startup_id INTO error_code, corpus_version, startup_id
-    FROM runs.pin_run(run_id, token, false) AS p;
-    SELECT l.lease_until INTO lock_expires_at FROM engine.live AS l WHERE l.id = v_job.id;
+    FROM handfast_runs.pin_run(run_id, token, false) AS p;
+    SELECT l.lease_until INTO lock_expires_at FROM handfast_engine.live AS l WHERE l.id = v_job.id;
     RETURN NEXT;
 END
 $$;

@@ -1,14 +1,14 @@
 -- The job of a run, if this worker holds it by this token; null if it does not, or not any more.
-CREATE OR REPLACE FUNCTION runs.holder(p_run_id uuid, p_worker_id text, p_token bigint)
+CREATE OR REPLACE FUNCTION handfast_runs.holder(p_run_id uuid, p_worker_id text, p_token bigint)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
         SELECT l.id
-        FROM runs.records AS r
-        JOIN engine.live AS l ON l.id = r.job_id
-        LEFT JOIN engine.workers AS w ON w.id = l.worker
+        FROM handfast_runs.records AS r
+        JOIN handfast_engine.live AS l ON l.id = r.job_id
+        LEFT JOIN handfast_engine.workers AS w ON w.id = l.worker
         WHERE r.run_id = p_run_id AND l.token = p_token AND l.started_at IS NOT NULL
           AND CASE WHEN l.worker IS NULL THEN r.locked_by ELSE w.name END = p_worker_id
     );

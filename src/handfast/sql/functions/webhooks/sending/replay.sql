@@ -1,7 +1,7 @@
 -- Send again, to one endpoint: one event, or those of a time range that its filter wants; with
 -- p_missing only those of which no delivery has succeeded or is under way. Deliveries is null, and
 -- nothing is enqueued, when there are more than p_limit.
-CREATE OR REPLACE FUNCTION webhooks.replay(
+CREATE OR REPLACE FUNCTION handfast_webhooks.replay(
     p_endpoint uuid, p_event uuid, p_since timestamptz, p_until timestamptz, p_missing boolean,
     p_limit integer
 ) RETURNS TABLE (replay bigint, deliveries integer)
@@ -16,11 +16,11 @@ BEGIN
         v_events := ARRAY[p_event];
     ELSE
         v_events := ARRAY(
-            SELECT e.id FROM engine.events AS e
-            JOIN webhooks.endpoints AS p ON p.id = p_endpoint
-            WHERE e.at >= p_since AND e.at < p_until AND webhooks.wants(p.types, e.type)
+            SELECT e.id FROM handfast_engine.events AS e
+            JOIN handfast_webhooks.endpoints AS p ON p.id = p_endpoint
+            WHERE e.at >= p_since AND e.at < p_until AND handfast_webhooks.wants(p.types, e.type)
               AND NOT (p_missing AND EXISTS (
-                  SELECT 1 FROM engine.jobs AS j
+                  SELECT 1 FROM handfast_engine.jobs AS j
                   WHERE j.kind = 'webhooks.deliver'
                     -- The delivery itself and its replays, by a prefix: ';' comes after ':'.
                     AND j.key >= format('%s:%s', e.id, p_endpoint)
@@ -31,17 +31,17 @@ BEGIN
             LIMIT p_limit + 1
         );
     END IF;
-    INSERT INTO webhooks.replays (endpoint_id, asked_at, event_id, since, until)
-    VALUES (p_endpoint, db.now(), p_event, p_since, p_until)
+    INSERT INTO handfast_webhooks.replays (endpoint_id, asked_at, event_id, since, until)
+    VALUES (p_endpoint, handfast_db.now(), p_event, p_since, p_until)
     RETURNING id INTO v_replay;
     IF cardinality(v_events) > p_limit THEN
         RETURN QUERY SELECT v_replay, NULL::integer;
         RETURN;
     END IF;
     IF cardinality(v_events) > 0 THEN
-        v_count := webhooks.enqueue(p_endpoint, v_events, ':replay:' || v_replay, 20);
+        v_count := handfast_webhooks.enqueue(p_endpoint, v_events, ':replay:' || v_replay, 20);
     END IF;
-    UPDATE webhooks.replays AS r SET deliveries = v_count WHERE r.id = v_replay;
+    UPDATE handfast_webhooks.replays AS r SET deliveries = v_count WHERE r.id = v_replay;
     RETURN QUERY SELECT v_replay, v_count;
 END
 $$;
