@@ -145,4 +145,4 @@ async def test_log_lines_of_failures_have_the_id_of_the_job(shop: Workers) -> No
 
     with capture_logs() as logs:
         async with shop.working():
-            assert await eventually_async(told, within=20) == [(job, 1)]
+            assert await eventually_async(told, within=60) == [(job, 1)]

@@ -278,7 +278,7 @@ async def _in_background(
         yield
     finally:
         stop.set()
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, 60)
 
 
 async def _entries(client: "aioredis.Redis") -> list[tuple[bytes, bytes]]:

@@ -87,7 +87,7 @@ async def test_a_killed_deliverer_holds_its_endpoints_for_half_a_minute_at_most(
             await desk.emit(aggregate=f"match:{n}")
         process = start(dsn, "usual")
         try:
-            await eventually_async(lambda: _true(len(sink.received) == BUSY_MAX), within=20)
+            await eventually_async(lambda: _true(len(sink.received) == BUSY_MAX), within=60)
         finally:
             process.kill()
             process.wait()
@@ -100,7 +100,7 @@ async def test_a_killed_deliverer_holds_its_endpoints_for_half_a_minute_at_most(
             )  # too soon: it may live
             await desk.at(died + timedelta(seconds=31))
             # All that waited behind those that it held; these come back by their schedule.
-            await eventually_async(lambda: _true(len(sink.received) >= 3 * BUSY_MAX), within=20)
+            await eventually_async(lambda: _true(len(sink.received) >= 3 * BUSY_MAX), within=60)
 
 
 async def _true(what: bool) -> bool:

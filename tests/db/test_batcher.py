@@ -34,8 +34,8 @@ async def asking(batcher: Batcher[int, int], *numbers: int) -> list[asyncio.Task
 async def test_one_alone_is_asked_for_at_once() -> None:
     doubling = Doubling()
     batcher = Batcher(doubling)
-    assert await asyncio.wait_for(batcher.ask(1), 5) == 2
-    assert await asyncio.wait_for(batcher.ask(2), 5) == 4
+    assert await asyncio.wait_for(batcher.ask(1), 60) == 2
+    assert await asyncio.wait_for(batcher.ask(2), 60) == 4
     assert doubling.batches == [[1], [2]]
 
 
@@ -47,7 +47,7 @@ async def test_what_comes_meanwhile_is_one_batch_and_no_larger_than_allowed() ->
     later = await asking(batcher, 2, 3, 4, 5)
     assert doubling.batches == [[1]]
     doubling.may.set()
-    assert await asyncio.wait_for(asyncio.gather(*first, *later), 5) == [2, 4, 6, 8, 10]
+    assert await asyncio.wait_for(asyncio.gather(*first, *later), 60) == [2, 4, 6, 8, 10]
     assert doubling.batches == [[1], [2, 3, 4], [5]]
 
 
@@ -55,7 +55,7 @@ async def test_a_batch_is_put_in_order_and_each_gets_its_own_answer() -> None:
     doubling = Doubling()
     batcher = Batcher(doubling, order=lambda number: -number)
     tasks = await asking(batcher, 2, 3, 1)
-    assert await asyncio.wait_for(asyncio.gather(*tasks), 5) == [4, 6, 2]
+    assert await asyncio.wait_for(asyncio.gather(*tasks), 60) == [4, 6, 2]
     assert doubling.batches == [[3, 2, 1]]
 
 
@@ -67,7 +67,7 @@ async def test_a_failure_is_told_to_its_batch_and_not_to_those_after() -> None:
 
     batcher = Batcher(answer, batch_max=2)
     tasks = await asking(batcher, 1, 2, 3)
-    ended = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+    ended = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 60)
     assert [type(end) for end in ended] == [OSError, OSError, int]
 
 
@@ -95,7 +95,7 @@ async def test_an_answer_that_nobody_waits_for_is_abandoned() -> None:
     gone, there = await asking(batcher, 1, 2)
     gone.cancel()
     doubling.may.set()
-    assert await asyncio.wait_for(there, 5) == 4
+    assert await asyncio.wait_for(there, 60) == 4
     assert abandoned == [(1, 2)]
 
 
@@ -123,8 +123,10 @@ async def test_closing_leaves_nobody_waiting() -> None:
     doubling.may.clear()
     batcher = Batcher(doubling)
     on_its_way, waiting = await asking(batcher, 1), await asking(batcher, 2)
-    await asyncio.wait_for(batcher.close(), 5)
-    ended = await asyncio.wait_for(asyncio.gather(*on_its_way, *waiting, return_exceptions=True), 5)
+    await asyncio.wait_for(batcher.close(), 60)
+    ended = await asyncio.wait_for(
+        asyncio.gather(*on_its_way, *waiting, return_exceptions=True), 60
+    )
     assert [type(end) for end in ended] == [DatabaseUnreachable] * 2
     assert doubling.batches == [[1]]
 
@@ -138,7 +140,7 @@ async def test_what_is_on_its_way_may_come_back() -> None:
     await asyncio.sleep(0)
     assert not closing.done()
     doubling.may.set()
-    await asyncio.wait_for(closing, 5)
+    await asyncio.wait_for(closing, 60)
     assert [await task for task in on_its_way] == [2]
     for task in waiting:
         with pytest.raises(DatabaseUnreachable, match="being stopped"):
@@ -149,4 +151,4 @@ async def test_a_batcher_that_was_closed_can_be_asked_again() -> None:
     batcher = Batcher(Doubling())
     await batcher.ask(1)
     await batcher.close()
-    assert await asyncio.wait_for(batcher.ask(2), 5) == 4
+    assert await asyncio.wait_for(batcher.ask(2), 60) == 4

@@ -82,8 +82,8 @@ async def test_the_whole_system_behind_a_pooler(
         listener = Listener(system.direct)
         listener.subscribe("jobs", heard.put_nowait)
         async with listener:
-            assert await asyncio.wait_for(heard.get(), 5) == ""
+            assert await asyncio.wait_for(heard.get(), 60) == ""
             async with system.database.transaction() as tx:
                 await tx.execute("SELECT pg_notify('jobs', 'through the pooler')")
-            assert await asyncio.wait_for(heard.get(), 5) == "through the pooler"
+            assert await asyncio.wait_for(heard.get(), 60) == "through the pooler"
     assert not (tmp_path / "unused").exists(), "no embedded server was started"

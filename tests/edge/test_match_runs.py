@@ -297,7 +297,7 @@ async def test_events_over_a_real_socket(database: Database, dsn: str, desk: Run
         many = [asyncio.create_task(read_events(client, path)) for _ in range(5)]
         await asyncio.sleep(0.3)
         async with desk.working():
-            streams = await asyncio.wait_for(asyncio.gather(*many), 20)
+            streams = await asyncio.wait_for(asyncio.gather(*many), 60)
         for seen in streams:
             assert seen[0]["status"] == "queued"
             assert (seen[-1]["status"], seen[-1]["matchCount"]) == ("ready", 3)

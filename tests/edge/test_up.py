@@ -48,7 +48,7 @@ def test_kill_and_start_again_ten_times(tmp_path: Path) -> None:
                 write(folder, "CREATE TABLE public.kept (n int)")
             write(folder, f"INSERT INTO public.kept VALUES ({round_number})")
             up.kill()
-        eventually(lambda: not servers_of(folder), within=20)
+        eventually(lambda: not servers_of(folder), within=60)
     count = psql(folder, "SELECT count(*), sum(n) FROM public.kept")
     assert count == "10|45"
 
@@ -108,7 +108,7 @@ def test_a_killed_database_comes_back_under_a_running_up(tmp_path: Path) -> None
             except OSError:
                 return False
 
-        eventually(ready, within=20)
+        eventually(ready, within=60)
 
 
 def test_a_taken_port(tmp_path: Path) -> None:

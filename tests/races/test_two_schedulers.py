@@ -283,6 +283,6 @@ async def test_the_database_crashes_and_comes_back(
             )
             await eventually_async(lambda: ticks(database, "s"), within=30)
             one.stop()
-            await asyncio.wait_for(task, 10)
+            await asyncio.wait_for(task, 60)
     finally:
         await asyncio.to_thread(server.stop)

@@ -296,7 +296,7 @@ async def test_clicks_while_the_run_ends(
             claimed["error_code"],
         )
         await holding.commit()
-        late = await asyncio.wait_for(waits, 15)
+        late = await asyncio.wait_for(waits, 60)
         assert late is not None
         assert (late["created"], late["run_id"]) == (False, claimed["run_id"])
         assert await sql.value("SELECT count(*) FROM handfast_runs.records") == 1

@@ -37,7 +37,7 @@ async def test_one_who_comes_as_the_last_one_leaves(
             return last and last.status
 
         seen = asyncio.create_task(end())
-        await asyncio.wait_for(listener.connected.wait(), 10)
+        await asyncio.wait_for(listener.connected.wait(), 60)
         async with desk.working():
             await desk.ended(run.run_id)
             assert await asyncio.wait_for(seen, 60) == "ready"

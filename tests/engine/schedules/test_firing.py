@@ -51,7 +51,7 @@ async def running(one: Scheduler) -> AsyncIterator[Scheduler]:
         yield one
     finally:
         one.stop()
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, 60)
 
 
 # --- one look ---------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ async def test_a_cancelled_job_that_was_lost_is_lost(shop: Workers) -> None:
 
     job = await shop.enqueue(waits)
     async with shop.working() as host:
-        await asyncio.wait_for(taken.wait(), 15)
+        await asyncio.wait_for(taken.wait(), 60)
         [worker] = host.workers
         assert worker._executor is not None
         worker._executor.cancel([job])
@@ -217,7 +217,7 @@ async def test_a_batch_that_is_lost_counts_for_each(shop: Workers) -> None:
     async with shop.database.transaction() as tx:
         await shop.hf.enqueue_many(tx, batch, [(str(n), {}) for n in range(3)])
     async with shop.working() as host:
-        await asyncio.wait_for(full.wait(), 15)
+        await asyncio.wait_for(full.wait(), 60)
         [worker] = host.workers
         assert worker._executor is not None
         worker._executor.forget_all()

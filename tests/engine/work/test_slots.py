@@ -28,7 +28,7 @@ async def test_jobs_that_wait_run_side_by_side_and_never_more_than_there_are_slo
         most = max(most, inside)
         if inside == SLOTS:
             full.set()
-        await asyncio.wait_for(full.wait(), 10)
+        await asyncio.wait_for(full.wait(), 60)
         await asyncio.sleep(0)
         inside -= 1
 

@@ -58,7 +58,7 @@ async def test_killed(database: Database, dsn: str, point: str) -> None:
         except CorpusBusy:
             return None
 
-    again = await eventually_async(next_one, within=20)
+    again = await eventually_async(next_one, within=60)
     assert again is not None
     async with database.connection() as connection:
         states = {v.version: v.state for v in await list_versions(connection)}

