@@ -24,7 +24,7 @@ from tests.support.hosts import running
 from tests.support.workers_here import Workers
 
 LONG = 600.0  # whoever sleeps so long was not woken
-SOON = 5.0  # on a busy machine; a hundredth of it on an idle one
+SOON = 60.0  # on a busy machine; a thousandth of it on an idle one
 
 
 async def until(look: Any, within: float = 15.0) -> None:
