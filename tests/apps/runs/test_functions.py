@@ -706,10 +706,10 @@ async def test_count_and_top_read_the_index_alone(database: Database, dsn: str) 
 
     async def all_visible() -> bool:
         """Somebody's snapshot (autovacuum's) may stand in the way of one VACUUM."""
-        await watcher.execute(f"VACUUM ANALYZE runs.{table}")
+        await watcher.execute(f"VACUUM ANALYZE handfast_runs.{table}")
         seen: bool = await watcher.fetchval(
             "SELECT relallvisible = relpages FROM pg_class WHERE oid = $1::text::regclass",
-            f"runs.{table}",
+            f"handfast_runs.{table}",
         )
         return seen
 
