@@ -19,9 +19,9 @@ class Order(Base):
     number: Mapped[str] = mapped_column(primary_key=True)
 
 
-ENQUEUE = text(
-    "SELECT id, created, state FROM handfast.enqueue(:kind, :key, :payload)"
-).bindparams(bindparam("payload", type_=JSONB))
+ENQUEUE = text("SELECT id, created, state FROM handfast.enqueue(:kind, :key, :payload)").bindparams(
+    bindparam("payload", type_=JSONB)
+)
 
 
 def place_order(session: Session, number: str, *, fail: bool = False) -> None:

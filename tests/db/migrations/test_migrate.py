@@ -217,7 +217,9 @@ async def test_functions_are_put_back(root: Path, empty: Database) -> None:
 async def test_only_what_changed_is_replaced(root: Path, empty: Database) -> None:
     """In the files, or in the database; also an attribute, or one that was dropped."""
     names = ("one", "two", "three", "four")
-    function = "CREATE OR REPLACE FUNCTION handfast_db.{}() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    function = (
+        "CREATE OR REPLACE FUNCTION handfast_db.{}() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    )
     for name in names:
         write(root, f"functions/db/part/{name}.sql", function.format(name, 1))
     await migrate(empty, shipped(root))

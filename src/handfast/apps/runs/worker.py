@@ -109,7 +109,7 @@ class RunMatching:
 
     async def match(self, ctx: Context, run_id: UUID) -> None:
         if ctx.key != str(run_id):
-            # Not made by handfast_runs.start_match_run, so this job can never hold the run that it names.
+            # Not made by handfast_runs.start_match_run: this job can never hold the run it names.
             raise PayloadInvalid(f"Job {ctx.job_id} is not the job of run {run_id}.")
         attempt = RunAttempt(run_id, self.name, ctx.token)
         async with self._reader.connection() as connection:

@@ -221,8 +221,8 @@ class EmbeddedServer:
 
     def _unreleased(self) -> DataFolderUnusable:
         return DataFolderUnusable(
-            f"The server in {self.folder.root} does not know the role {USER}: it was made by a build "
-            "of Handfast from before its first release, and there is no upgrade from those.",
+            f"The server in {self.folder.root} does not know the role {USER}: it was made by a "
+            "build of Handfast from before its first release, and there is no upgrade from those.",
             hint="Choose another data folder (--data-dir, HANDFAST_DATA_DIR). Nothing was changed.",
         )
 

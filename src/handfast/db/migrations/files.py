@@ -19,7 +19,7 @@ from handfast.db.migrations.errors import MigrationsInvalid
 # Ours, by the rooms that own them; each may mention only itself and those before it.
 SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "runs", "fixtures")
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
-FACE = "handfast"  # the schema of what other programs may call and read; the engine's baseline makes it
+FACE = "handfast"  # what other programs may call and read; made by the engine's baseline
 FACE_PART = "face"  # the folder of a room's part of it
 BASELINE = 2  # raised when all baselines are written anew, which only an unreleased build may do
 
