@@ -127,7 +127,7 @@ async def test_a_run_from_start_to_end(database: Database, sql: Client) -> None:
 async def test_the_view_has_the_columns_of_the_specification(sql: Client) -> None:
     columns = await sql.value(
         "SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute"
-        " WHERE attrelid = 'handfast_runs.match_runs'::regclass AND attnum > 0"
+        " WHERE attrelid = 'handfast.match_runs'::regclass AND attnum > 0"
     )
     assert columns == [
         *("run_id", "startup_id", "input_url", "canonical_url", "status", "step", "match_count"),
@@ -159,7 +159,7 @@ async def test_arguments_have_the_names_of_the_specification(
     await acme(database)
     run = f"'{(await sql.start())['run_id']}'"
     for name, arguments in NAMED.items():
-        assert await sql.row(f"SELECT * FROM runs.{name}({arguments.format(run=run)})"), name
+        assert await sql.row(f"SELECT * FROM handfast.{name}({arguments.format(run=run)})"), name
 
 
 async def test_runs_of_a_startup_have_an_index(database: Database) -> None:
@@ -704,10 +704,10 @@ async def test_count_and_top_read_the_index_alone(database: Database, dsn: str) 
 
     async def all_visible() -> bool:
         """Somebody's snapshot (autovacuum's) may stand in the way of one VACUUM."""
-        await watcher.execute(f"VACUUM ANALYZE runs.{table}")
+        await watcher.execute(f"VACUUM ANALYZE handfast_runs.{table}")
         seen: bool = await watcher.fetchval(
             "SELECT relallvisible = relpages FROM pg_class WHERE oid = $1::text::regclass",
-            f"runs.{table}",
+            f"handfast_runs.{table}",
         )
         return seen
 

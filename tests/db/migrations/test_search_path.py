@@ -16,6 +16,7 @@ from handfast.db.migrations.search_path import reaching_paths
 from handfast.db.pool import Database
 from tests.edge.test_engine_cli import handfast
 from tests.support.corpus_rows import as_role
+from tests.support.embedded import BIN_DIR
 
 pytestmark = pytest.mark.on_every_postgres
 
@@ -105,7 +106,7 @@ async def test_somebody_elses_own_choice_is_theirs(
 def test_a_role_called_like_the_schema(tmp_path_factory: pytest.TempPathFactory) -> None:
     """On a server of its own: roles are the server's, and this one would trouble everybody."""
     folder = tmp_path_factory.mktemp("own")
-    with EmbeddedServer(folder) as server:
+    with EmbeddedServer(folder, bin_dir=BIN_DIR) as server:
         asyncio.run(_called_like_the_schema(server.dsn()))
     server.stop(wait=True)
 
