@@ -8,7 +8,7 @@ planning
 gaps
     the engine's search over the three expectations of football, every fixture in their windows, one
     in a thousand of the jobs missing, among 1 M jobs. Beside it a bare anti-join of the same size:
-    the fixtures that have no row in `engine.jobs`, once for each step. The bar: at most 3 times.
+    the fixtures that have no row in `handfast_engine.jobs`, for each step. The bar: at most 3 times
 a usual hour
     the same search, and the hourly planning, with 300 fixtures in the windows, among 10,000 jobs
     and among 1 M, in turns. The bar: at most 1.5 times.

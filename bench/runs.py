@@ -11,7 +11,7 @@ post to ready   POST /api/match/run for a startup that has not been asked for, f
 durable POST    the same server, a route that inserts one row and commits it, from send to answer
 no-op job       the engine with nothing to do: from just before the enqueueing call to the first
                 line of the handler, as in bench/jobs.py
-direct calls    runs.count_matches and runs.get_top_matches on one connection, the sum of the two
+direct calls    handfast_runs.count_matches and get_top_matches on one connection, the sum
 GET             GET /api/match/run/{id} of a ready run with its first page of matches
 runs/s          runs that wait when the one worker starts, until all have ended
 

@@ -15,7 +15,7 @@ def place_order(connection: psycopg.Connection, number: str, *, fail: bool = Fal
     with connection.transaction():
         connection.execute("INSERT INTO example_orders VALUES (%s)", (number,))
         job = connection.execute(
-            "SELECT id, created, state FROM handfast_engine.enqueue(%s, %s, %s)",
+            "SELECT id, created, state FROM handfast.enqueue(%s, %s, %s)",
             ("example.ship", number, Jsonb({"order": number})),
         ).fetchone()
         if fail:
@@ -33,7 +33,7 @@ def main() -> None:
             place_order(connection, "psycopg-2", fail=True)
         except RuntimeError as error:
             print(f"psycopg-2: {error}")
-        for table, column in (("example_orders", "number"), ("handfast_engine.jobs", "key")):
+        for table, column in (("example_orders", "number"), ("handfast.jobs", "key")):
             found = connection.execute(
                 f"SELECT {column} FROM {table} WHERE {column} LIKE 'psycopg-%%' ORDER BY 1"  # noqa: S608
             ).fetchall()

@@ -19,9 +19,9 @@ class Order(Base):
     number: Mapped[str] = mapped_column(primary_key=True)
 
 
-ENQUEUE = text(
-    "SELECT id, created, state FROM handfast_engine.enqueue(:kind, :key, :payload)"
-).bindparams(bindparam("payload", type_=JSONB))
+ENQUEUE = text("SELECT id, created, state FROM handfast.enqueue(:kind, :key, :payload)").bindparams(
+    bindparam("payload", type_=JSONB)
+)
 
 
 def place_order(session: Session, number: str, *, fail: bool = False) -> None:
@@ -48,9 +48,7 @@ def main() -> None:
         with session.begin():
             orders = session.scalars(text("SELECT number FROM example_sqlalchemy_orders")).all()
             jobs = session.scalars(
-                text(
-                    "SELECT key FROM handfast_engine.jobs WHERE key LIKE 'sqlalchemy-%' ORDER BY 1"
-                )
+                text("SELECT key FROM handfast.jobs WHERE key LIKE 'sqlalchemy-%' ORDER BY 1")
             ).all()
         print(f"orders: {list(orders)}, jobs: {list(jobs)}")
     engine.dispose()

@@ -11,23 +11,22 @@
 
 CREATE TABLE IF NOT EXISTS example_shipments (number text);
 
-SELECT id AS job FROM engine.enqueue(
-    'example.parcel', 'parcel-' || gen_random_uuid(), '{"order": 7}', NULL, '{"lane": "sql"}'
+SELECT id AS job FROM handfast.enqueue(
+    'example.parcel', 'parcel-' || gen_random_uuid(), '{"order": 7}', lane => 'sql'
 ) \gset
 
 -- Mine for a minute. The token is the proof.
 SELECT id, token, payload ->> 'order' AS number
-FROM engine.claim(NULL, ARRAY['sql'], 1, interval '1 minute') \gset
+FROM handfast.claim(ARRAY['sql'], lease => '1 minute') \gset
 
 -- It takes longer than I thought: false would mean that it is too late.
-SELECT 'extended', engine.extend(:id, :token, interval '5 minutes');
+SELECT 'extended', handfast.extend(:id, :token, '5 minutes');
 
--- The work and its completion in one transaction. Look at the answer before committing: if the
--- job is not in it, the lease was lost, somebody else has the job, and this is to be rolled back.
+-- The work and its completion in one transaction. Look at the answer before committing: false means
+-- that the lease was lost, somebody else has the job, and this is to be rolled back.
 BEGIN;
 INSERT INTO example_shipments VALUES (:'number');
-SELECT :id = ANY (engine.finish(ARRAY[:id]::bigint[], ARRAY[:token]::bigint[],
-                                ARRAY['{"shipped": true}']::jsonb[])) AS mine \gset
+SELECT handfast.finish(:id, :token, '{"shipped": true}') AS mine \gset
 \if :mine
 COMMIT;
 \echo 'finished'
@@ -36,16 +35,16 @@ ROLLBACK;
 \echo 'lost'
 \endif
 
-SELECT 'state', state FROM engine.jobs WHERE id = :id;
+SELECT 'state', state, result FROM handfast.jobs WHERE id = :id;
 
 -- Coming again with a token that has been used changes nothing.
-SELECT 'late', engine.finish(ARRAY[:id]::bigint[], ARRAY[:token]::bigint[]);
+SELECT 'late', handfast.finish(:id, :token);
 
 -- A failure names its class; the kind's policy decides what follows. Undeclared kinds get three
 -- retries, after 30 s, 2 min and 5 min.
-SELECT id AS job FROM engine.enqueue(
-    'example.parcel', 'parcel-' || gen_random_uuid(), '{"order": 8}', NULL, '{"lane": "sql"}'
+SELECT id AS job FROM handfast.enqueue(
+    'example.parcel', 'parcel-' || gen_random_uuid(), '{"order": 8}', lane => 'sql'
 ) \gset
-SELECT id, token FROM engine.claim(NULL, ARRAY['sql'], 1, interval '1 minute') \gset
-SELECT 'failed', engine.fail(:id, :token, 'transient', 'the van has a flat tyre');
-SELECT 'dropped', engine.cancel(:id, 'only an example');
+SELECT id, token FROM handfast.claim(ARRAY['sql'], lease => '1 minute') \gset
+SELECT 'failed', handfast.fail(:id, :token, 'the van has a flat tyre');
+SELECT 'dropped', handfast.cancel(:id, 'only an example');

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import handfast
+from handfast.db.migrations.files import shipped
+from handfast.db.pool import Database
 from handfast.engine.jobs.states import MOVES, JobState
 from tests.support.pages import fits
 
@@ -91,18 +93,43 @@ def test_the_drawn_moves_are_the_moves() -> None:
     assert set(re.findall(r'data-state="(\w+)"', drawing)) == set(map(str, JobState))
 
 
+SQL_PAGE = ROOT / "docs" / "reference" / "sql.md"
+FACE = {f.full_name: f for f in shipped().functions if f.public}
+
+
 def test_the_sql_signatures_are_the_functions() -> None:
-    page = (ROOT / "docs" / "reference" / "sql.md").read_text()
-    told = re.findall(
-        r"^### `(engine|runs)\.(\w+)`\n\n```sql\n(.+?)\n```", page, re.MULTILINE | re.DOTALL
+    told = dict(
+        re.findall(
+            r"^### `(handfast\.\w+)`\n\n```sql\n(.+?)\n```",
+            SQL_PAGE.read_text(),
+            re.MULTILINE | re.DOTALL,
+        )
     )
-    assert len(told) > 24
-    for schema, name, signature in told:
-        [file] = (ROOT / "src/handfast/sql/functions" / schema).glob(f"*/{name}.sql")
-        text = file.read_text()
-        found = re.search(r"CREATE OR REPLACE FUNCTION (.+?)\s+LANGUAGE", text, re.DOTALL)
+    assert told.keys() == {name for name, one in FACE.items() if not one.view}
+    for name, signature in told.items():
+        found = re.search(r"CREATE OR REPLACE FUNCTION (.+?)\s+LANGUAGE", FACE[name].sql, re.DOTALL)
         assert found
         assert signature.split() == found[1].split(), name
+
+
+async def test_the_sql_columns_are_those_of_the_views(database: Database) -> None:
+    told = {
+        name: re.findall(r"^\| `(\w+)` \|", rows, re.MULTILINE)
+        for name, rows in re.findall(
+            r"^### `(handfast\.\w+)`\n\n[^\n]+\n\n(\| column \|.+?)\n\n",
+            SQL_PAGE.read_text(),
+            re.MULTILINE | re.DOTALL,
+        )
+    }
+    assert told.keys() == {name for name, one in FACE.items() if one.view}
+    async with database.connection() as connection:
+        for name, columns in told.items():
+            found = await connection.fetch(
+                "SELECT attname::text FROM pg_attribute WHERE attrelid = $1::text::regclass"
+                " AND attnum > 0 ORDER BY attnum",
+                name,
+            )
+            assert columns == [row[0] for row in found], name
 
 
 def test_every_public_name_is_in_the_python_reference() -> None:

@@ -27,7 +27,7 @@ async def pooled(
 ) -> AsyncIterator[str]:
     name = dsn.partition("@/")[2].partition("?")[0]
     with pgbouncer(server, tmp_path_factory.mktemp("bouncer"), pool_size=SERVERS) as port:
-        yield f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"
+        yield f"postgresql://handfast_owner@127.0.0.1:{port}/{name}?sslmode=disable"
 
 
 async def test_many_clients_share_few_connections(pooled: str) -> None:

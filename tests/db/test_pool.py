@@ -150,7 +150,7 @@ async def cut_line(server: EmbeddedServer, dsn: str) -> AsyncIterator[tuple[Targ
             await up_writer.wait_closed()
 
     async with serving(serve) as port:
-        yield Target(f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable"), arm
+        yield Target(f"postgresql://handfast_owner@127.0.0.1:{port}/{name}?sslmode=disable"), arm
 
 
 async def test_an_unknown_commit_is_raised_and_not_retried(

@@ -53,7 +53,7 @@ async def test_a_line_when_it_goes_and_one_when_it_is_back(
 ) -> None:
     line = Line(server.address.host)
     async with serving(line.talk) as port:
-        address = f"postgresql://handfast@127.0.0.1:{port}{urlsplit(dsn).path}"
+        address = f"postgresql://handfast_owner@127.0.0.1:{port}{urlsplit(dsn).path}"
         up = Up(tmp_path / "data", DATABASE_URL=address, HANDFAST_IDEMPOTENCY_SECRET="s" * 40)
         await asyncio.to_thread(up.__enter__)
         try:

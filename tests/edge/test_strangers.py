@@ -19,7 +19,15 @@ from tests.support.keyed_shop import Shop, make_shop, new_key, who
 from tests.support.silent_proxy import SilentProxy
 from tests.support.systems import whole_system
 
-SECRETS = ("127.0.0.1", "postgresql", "redis://", "handfast@", "test_", "DATABASE_URL", "hush")
+SECRETS = (
+    "127.0.0.1",
+    "postgresql",
+    "redis://",
+    "handfast_owner@",
+    "test_",
+    "DATABASE_URL",
+    "hush",
+)
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ def write(folder: Path, sql: str) -> None:
     """Into the running server, without a share of one's own and without another process."""
     running = status(folder)
     assert running is not None
-    asyncio.run(fetch(f"postgresql://handfast@/handfast?host={running.socket_dir}", sql))
+    asyncio.run(fetch(f"postgresql://handfast_owner@/handfast?host={running.socket_dir}", sql))
 
 
 def psql(folder: Path, sql: str) -> str:

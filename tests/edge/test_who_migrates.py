@@ -76,6 +76,17 @@ CREATE TABLE db.migrations (
 );
 INSERT INTO db.migrations VALUES (1, '0001_db_migrations.sql', 'x', '0.1.0');
 """
+# A record for each schema, which still had plain names.
+LATER = """
+CREATE SCHEMA db;
+COMMENT ON SCHEMA db IS 'Handfast: the record of migrations, and the clock';
+CREATE TABLE db.migrations (
+    schema text NOT NULL, number integer NOT NULL, name text NOT NULL, checksum text NOT NULL,
+    version text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (schema, number)
+);
+INSERT INTO db.migrations VALUES ('db', 1, '0001_baseline.sql', 'x', '0.1.0');
+"""
 REFUSED = "The tables were made by a build of Handfast from before its first release"
 TABLES = """
 SELECT string_agg(c.oid::regclass::text, ' ') FROM pg_class AS c
@@ -94,9 +105,9 @@ async def execute(dsn: str, script: str) -> None:
         await connection.close()
 
 
-@pytest.fixture
-async def unreleased_dsn(empty_dsn: str) -> str:
-    await execute(empty_dsn, UNRELEASED)
+@pytest.fixture(params=[UNRELEASED, LATER], ids=["by number", "by schema"])
+async def unreleased_dsn(empty_dsn: str, request: pytest.FixtureRequest) -> str:
+    await execute(empty_dsn, request.param)
     return empty_dsn
 
 
@@ -141,13 +152,10 @@ def test_a_data_folder_of_an_unreleased_build_is_refused(tmp_path: Path) -> None
 
 
 async def test_somebody_elses_record_is_not_taken_for_one_of_ours(empty_dsn: str) -> None:
-    await execute(
-        empty_dsn,
-        "CREATE SCHEMA handfast_db; CREATE TABLE handfast_db.migrations (id int, file text)",
-    )
+    """Without our word on it: a schema that is called db is nobody's business of ours."""
+    await execute(empty_dsn, "CREATE SCHEMA db; CREATE TABLE db.migrations (id int, file text)")
     done = await handfast(empty_dsn, "migrate")
-    assert done.returncode == 6
-    assert 'schema "db" already exists' in " ".join(done.stderr.split())
+    assert done.returncode == 0, done.stderr
 
 
 # --- rights -----------------------------------------------------------------------------------

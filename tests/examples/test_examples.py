@@ -74,13 +74,13 @@ EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
             "True, 'ready')",
             "psycopg-2: the card was declined",
             "example_orders: ['psycopg-1']",
-            "handfast_engine.jobs: ['psycopg-1']",
+            "handfast.jobs: ['psycopg-1']",
         ],
         [
             "False, 'ready')",
             "psycopg-2: the card was declined",
             "example_orders: ['psycopg-1']",
-            "handfast_engine.jobs: ['psycopg-1']",
+            "handfast.jobs: ['psycopg-1']",
         ],
     ),
     "enqueue_from_sqlalchemy.py": (
@@ -131,7 +131,7 @@ EXPECTED: dict[str, tuple[list[str], list[str] | None]] = {
     ),
     "worker_in_sql.sql": (
         [
-            *("extended|t", "finished", "state|succeeded", "late|{}"),
+            *("extended|t", "finished", 'state|succeeded|{"shipped": true}', "late|f"),
             *("failed|scheduled", "dropped|cancelled"),
         ],
         None,

@@ -29,11 +29,11 @@ def free_port() -> int:
 def pgbouncer(server: EmbeddedServer, folder: Path, *, pool_size: int = 4) -> Iterator[int]:
     """Runs it, and gives the port on which it listens."""
     port, users = free_port(), folder / "users.txt"
-    users.write_text('"handfast" ""\n')
+    users.write_text(f'"{server.address.user}" ""\n')
     settings = folder / "pgbouncer.ini"
     address = server.address
     settings.write_text(
-        f"[databases]\n* = host={address.host} port={address.port} user=handfast\n"
+        f"[databases]\n* = host={address.host} port={address.port} user={address.user}\n"
         f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n"
         f"auth_type = any\nauth_file = {users}\npool_mode = transaction\n"
         f"default_pool_size = {pool_size}\nmax_client_conn = 500\n"

@@ -11,7 +11,13 @@ from itertools import pairwise
 from pathlib import Path
 
 # program: the Debian package that brings it
-PACKAGES = {"pgbouncer": "pgbouncer", "promtool": "prometheus", "redis-server": "redis-server"}
+PACKAGES = {
+    "node": "nodejs",
+    "npm": "npm",
+    "pgbouncer": "pgbouncer",
+    "promtool": "prometheus",
+    "redis-server": "redis-server",
+}
 
 _SBIN = ("/usr/sbin", "/usr/local/sbin")  # not on everybody's PATH
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer, find_binaries
 from handfast.db.migrations import migrate as migrating
-from handfast.db.migrations.files import SCHEMAS, in_database
+from handfast.db.migrations.files import FACE, SCHEMAS, in_database
 from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from tests.support import public_suffixes, shared_hosts
@@ -46,7 +46,7 @@ def dump(dsn: str) -> str:
         [
             find_binaries().bin / "pg_dump",
             *("--schema-only", "--no-owner", "--no-privileges"),
-            *(f"--schema={in_database(schema)}" for schema in SCHEMAS),
+            *(f"--schema={name}" for name in [*map(in_database, SCHEMAS), FACE]),
             dsn,
         ],
         check=True,

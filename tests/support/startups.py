@@ -16,8 +16,7 @@ async def list_startups(connection: "asyncpg.Connection", urls: Iterable[str]) -
         """
         INSERT INTO handfast_runs.corpus_versions
             (state, made_at, built_at, switched_at, startups, investors, matches, source)
-        VALUES ('current', handfast_db.now(), handfast_db.now(), handfast_db.now(), 0, 0, 0,
-        'test') RETURNING version
+        SELECT 'current', n, n, n, 0, 0, 0, 'test' FROM handfast_db.now() AS n RETURNING version
         """
     )
     await connection.execute(

@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from handfast.db.errors import RightMissing
-from handfast.db.migrations.files import SCHEMAS, in_database
+from handfast.db.migrations.files import FACE, SCHEMAS, in_database
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 
@@ -43,7 +43,7 @@ async def _explained(
     database: Database, refused: asyncpg.InsufficientPrivilegeError
 ) -> RightMissing:
     async with database.connection() as connection:
-        missing = await _MISSING.one(connection, [in_database(schema) for schema in SCHEMAS])
+        missing = await _MISSING.one(connection, [*map(in_database, SCHEMAS), FACE])
     if missing.grant is not None:
         hint = f"An administrator has to run: {missing.grant}"
     elif missing.owner is not None:

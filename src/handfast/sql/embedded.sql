@@ -2,7 +2,7 @@
 --
 -- handfast_app is what every process of ours connects as: no superuser, so that the connections
 -- which PostgreSQL reserves for one stay free for a person who wants to look. It belongs to the
--- superuser's role because everything in older data folders is that one's.
+-- superuser's role because a person may have made things as that one (`handfast psql`).
 --
 -- handfast_runs may read the corpus and nothing else. Every role may make temporary tables and large
 -- objects unless PUBLIC may not; in this database nobody but us is affected.
@@ -15,7 +15,7 @@ BEGIN
     END IF;
     IF NOT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_app') THEN
         CREATE ROLE handfast_app LOGIN;
-        GRANT handfast TO handfast_app;
+        GRANT handfast_owner TO handfast_app;
     END IF;
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
 END

@@ -127,7 +127,7 @@ async def test_a_run_from_start_to_end(database: Database, sql: Client) -> None:
 async def test_the_view_has_the_columns_of_the_specification(sql: Client) -> None:
     columns = await sql.value(
         "SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute"
-        " WHERE attrelid = 'handfast_runs.match_runs'::regclass AND attnum > 0"
+        " WHERE attrelid = 'handfast.match_runs'::regclass AND attnum > 0"
     )
     assert columns == [
         *("run_id", "startup_id", "input_url", "canonical_url", "status", "step", "match_count"),
@@ -159,9 +159,7 @@ async def test_arguments_have_the_names_of_the_specification(
     await acme(database)
     run = f"'{(await sql.start())['run_id']}'"
     for name, arguments in NAMED.items():
-        assert await sql.row(f"SELECT * FROM handfast_runs.{name}({arguments.format(run=run)})"), (
-            name
-        )
+        assert await sql.row(f"SELECT * FROM handfast.{name}({arguments.format(run=run)})"), name
 
 
 async def test_runs_of_a_startup_have_an_index(database: Database) -> None:
@@ -298,7 +296,7 @@ async def test_clicks_while_the_run_ends(
             claimed["error_code"],
         )
         await holding.commit()
-        late = await asyncio.wait_for(waits, 60)
+        late = await asyncio.wait_for(waits, 15)
         assert late is not None
         assert (late["created"], late["run_id"]) == (False, claimed["run_id"])
         assert await sql.value("SELECT count(*) FROM handfast_runs.records") == 1

@@ -26,9 +26,9 @@ async def humble(server: EmbeddedServer, empty_dsn: str) -> AsyncIterator[str]:
     try:
         yield as_role(empty_dsn, name)
     finally:
-        await admin.execute(f"ALTER DATABASE {database} OWNER TO handfast")
+        await admin.execute(f"ALTER DATABASE {database} OWNER TO handfast_owner")
         inside = await asyncpg.connect(empty_dsn)
-        await inside.execute(f"REASSIGN OWNED BY {name} TO handfast")
+        await inside.execute(f"REASSIGN OWNED BY {name} TO handfast_owner")
         await inside.execute(f"DROP OWNED BY {name}")
         await inside.close()
         await admin.execute(f"DROP ROLE {name}")
@@ -59,7 +59,9 @@ async def test_without_the_role_the_statements_are_printed(humble: str) -> None:
             body = await tx.fetchval(
                 "SELECT pg_get_functiondef('handfast_runs.after_migrate'::regproc)"
             )
-            await tx.execute(body.replace("handfast_runs", "handfast_nobody"))
+            for said in ("rolname = '", "CREATE ROLE "):
+                body = body.replace(f"{said}handfast_runs", f"{said}handfast_nobody")
+            await tx.execute(body)
             left = [row[0] for row in await tx.fetch("SELECT handfast_runs.after_migrate()")]
     assert len(left) == 1
     assert left[0].startswith("CREATE ROLE handfast_nobody LOGIN PASSWORD")

@@ -217,13 +217,15 @@ async def test_functions_are_put_back(root: Path, empty: Database) -> None:
 async def test_only_what_changed_is_replaced(root: Path, empty: Database) -> None:
     """In the files, or in the database; also an attribute, or one that was dropped."""
     names = ("one", "two", "three", "four")
-    function = "CREATE OR REPLACE FUNCTION db.{}() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    function = (
+        "CREATE OR REPLACE FUNCTION handfast_db.{}() RETURNS int LANGUAGE sql AS 'SELECT {}';"
+    )
     for name in names:
         write(root, f"functions/db/part/{name}.sql", function.format(name, 1))
     await migrate(empty, shipped(root))
     versions = (
         "SELECT jsonb_object_agg(proname, xmin::text)::text FROM pg_proc"
-        " WHERE pronamespace = 'db'::regnamespace"
+        " WHERE pronamespace = 'handfast_db'::regnamespace"
     )
     before = json.loads(str(await value(empty, versions)))
     await migrate(empty, shipped(root))

@@ -152,8 +152,7 @@ async def test_each_schema_has_a_record_of_its_functions(database: Database) -> 
     rows = await column(
         database,
         "SELECT schema || ' ' || count(*) FROM handfast_db.functions,"
-        " LATERAL jsonb_object_keys(installed) AS k(name) WHERE k.name LIKE schema || '.%'"
-        " GROUP BY schema",
+        " LATERAL jsonb_object_keys(installed) GROUP BY schema",
     )
     files = shipped()
     counts = {s: sum(f.schema == s for f in files.functions) for s in files.schemas}
@@ -184,7 +183,7 @@ def test_the_baseline_of_a_schema_makes_it() -> None:
     for schema in SCHEMAS:
         first = next(m for m in files.migrations if m.schema == schema)
         assert (first.number, first.name) == (1, "0001_baseline.sql")
-        assert f"CREATE SCHEMA {schema};" in first.sql
+        assert f"CREATE SCHEMA {in_database(schema)};" in first.sql
 
 
 def test_files_are_in_the_order_of_their_schemas(tmp_path: Path) -> None:

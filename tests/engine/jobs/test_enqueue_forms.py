@@ -1,4 +1,4 @@
-"""The everyday enqueue is written twice: as a statement that Python sends, and in engine.enqueue.
+"""The everyday enqueue is written twice: as a statement that Python sends, and in SQL's own.
 
 Whatever form a job came by, and be it by a bulk of one, its rows are the same in every column.
 """

@@ -25,7 +25,7 @@ async def pooled(
     name = dsn.partition("@/")[2].partition("?")[0]
     with pgbouncer(server, tmp_path_factory.mktemp("bouncer"), pool_size=3) as port:
         target = Target(
-            f"postgresql://handfast@127.0.0.1:{port}/{name}?sslmode=disable",
+            f"postgresql://handfast_owner@127.0.0.1:{port}/{name}?sslmode=disable",
             transaction_pooling=True,
         )
         async with await Database.open(target) as database:

@@ -41,7 +41,7 @@ async def check_login(reader: Database) -> str:
     if login.writes:
         raise _unfit(reader, f"{login.role} may write to the corpus")
     if not login.works:
-        raise _unfit(reader, f"{login.role} may not call the functions of the schema runs")
+        raise _unfit(reader, f"{login.role} may not call the functions of match runs")
     return login.role
 
 

@@ -109,14 +109,14 @@ class RunMatching:
 
     async def match(self, ctx: Context, run_id: UUID) -> None:
         if ctx.key != str(run_id):
-            # Not made by runs.start_match_run, so this job can never hold the run that it names.
+            # Not made by handfast_runs.start_match_run: this job can never hold the run it names.
             raise PayloadInvalid(f"Job {ctx.job_id} is not the job of run {run_id}.")
         attempt = RunAttempt(run_id, self.name, ctx.token)
         async with self._reader.connection() as connection:
             ended = await attempt.work(connection)
         if not ended:
             return  # it had ended before, or is forgotten: nothing to do, and the job may go
-        ctx.end(JobState.SUCCEEDED)  # runs.complete_match_run has finished it with the run
+        ctx.end(JobState.SUCCEEDED)  # handfast_runs.complete_match_run has finished it with the run
         metrics.SECONDS.observe(time.monotonic() - attempt.began)
         metrics.ENDED.labels(*ended).inc()
 

@@ -18,7 +18,9 @@ from handfast.db.embedded.binaries import Binaries
 from handfast.db.embedded.folder import LOG_TAIL_BYTES, DataFolder
 from handfast.db.embedded.privileges import die_with_parent
 
-USER = "handfast"  # the superuser: for setting up, and for people (`handfast psql`)
+# The superuser: for setting up, and for people (`handfast psql`). Not called like the schema
+# handfast, or its search_path would find that before public.
+USER = "handfast_owner"
 APP_USER = "handfast_app"  # what our processes work as; sql/embedded.sql makes it
 HALF_MADE = "pgdata.new-"
 LAST_WORDS_SECONDS_MAX = 2.0  # a child of initdb's may hold the pipe a little longer than it

@@ -210,12 +210,21 @@ class EmbeddedServer:
         try:
             wire.knock(found.socket, user=USER, database=self.database)
         except wire.ConnectionRefusedByServer as refusal:
+            if refusal.sqlstate == wire.ROLE_MISSING:
+                raise self._unreleased() from refusal
             if refusal.sqlstate == wire.DATABASE_MISSING:
                 self._create_database(found.socket)
             elif refusal.sqlstate != wire.TOO_MANY_CONNECTIONS:  # busy, but very much alive
                 raise
         self._set_up_roles(found.socket)
         return Address(found.socket_dir, found.port, USER, self.database)
+
+    def _unreleased(self) -> DataFolderUnusable:
+        return DataFolderUnusable(
+            f"The server in {self.folder.root} does not know the role {USER}: it was made by a "
+            "build of Handfast from before its first release, and there is no upgrade from those.",
+            hint="Choose another data folder (--data-dir, HANDFAST_DATA_DIR). Nothing was changed.",
+        )
 
     def _create_database(self, socket: Path) -> None:
         try:

@@ -18,6 +18,7 @@ DATABASE_MISSING = "3D000"
 DATABASE_EXISTS = {"42P04", "23505"}  # the second when two creators race
 TOO_MANY_CONNECTIONS = "53300"
 ROLE_MISSING = "28000"
+REFUSED_WITHOUT_PASSWORD = "28P01"  # noqa: S105 - a SQLSTATE
 
 
 class ConnectionRefusedByServer(Exception):
@@ -77,7 +78,9 @@ def _until_ready(peer: socket.socket) -> None:
         if kind == b"E":
             refusal = _refusal(body)
         elif kind == b"R" and body[:4] != b"\0\0\0\0":
-            raise ConnectionRefusedByServer("28000", "the server asks for a password")
+            raise ConnectionRefusedByServer(
+                REFUSED_WITHOUT_PASSWORD, "the server asks for a password"
+            )
         elif kind == b"Z":
             if refusal is not None:
                 raise refusal

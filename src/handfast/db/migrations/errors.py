@@ -38,3 +38,15 @@ class MigrationsPending(MigrationError):
     told = (
         "The database has not been migrated yet. Whoever runs this server runs `handfast migrate`."
     )
+
+
+class NamesTaken(MigrationError):
+    """Schemas, functions, views or types of somebody else's where ours have to be."""
+
+    code = "NAMES_TAKEN"
+    title = "Names that Handfast needs are taken in this database"
+
+
+class SearchPathUnsafe(MigrationError):
+    code = "SEARCH_PATH_UNSAFE"
+    title = "A login's search_path reaches the schema handfast"

@@ -3,7 +3,8 @@
 ``migrations/<schema>/NNNN_<what>.sql`` runs in one transaction; the first of a schema is its
 baseline, which makes it. A file that ends in ``.concurrent.sql`` holds exactly one ``CREATE INDEX
 CONCURRENTLY`` and runs outside of one. ``functions/<schema>/<part>/<name>.sql`` holds one ``CREATE
-OR REPLACE``, applied when it changed.
+OR REPLACE`` of a function or a view, applied when it changed. What is in the part ``face`` of a
+room is for everybody: it is made in the schema ``handfast``, and stays as it is documented.
 """
 
 import hashlib
@@ -18,7 +19,9 @@ from handfast.db.migrations.errors import MigrationsInvalid
 # Ours, by the rooms that own them; each may mention only itself and those before it.
 SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "runs", "fixtures")
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
-BASELINE = 1  # raised when all baselines are written anew, which only an unreleased build may do
+FACE = "handfast"  # what other programs may call and read; made by the engine's baseline
+FACE_PART = "face"  # the folder of a room's part of it
+BASELINE = 2  # raised when all baselines are written anew, which only an unreleased build may do
 
 _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+(\.concurrent)?\.sql$")
 _CONCURRENT_INDEX = re.compile(
@@ -53,13 +56,17 @@ class Migration:
 
 @dataclass(frozen=True)
 class Function:
+    """One that is replaced when it changed: a function, or a view."""
+
     schema: str
     name: str
     sql: str
+    public: bool = False
+    view: bool = False
 
     @property
     def full_name(self) -> str:
-        return f"{in_database(self.schema)}.{self.name}"
+        return f"{FACE if self.public else in_database(self.schema)}.{self.name}"
 
     @property
     def checksum(self) -> str:
@@ -167,15 +174,29 @@ def _concurrent_index(name: str, sql: str) -> str:
 
 
 def _functions(folder: Path, schemas: tuple[str, ...]) -> tuple[Function, ...]:
-    found = []
-    for schema in schemas:
-        for file in sorted((folder / schema).glob("*/*.sql"), key=lambda file: file.stem):
-            sql = file.read_text()
-            function = Function(schema, file.stem, sql)
-            if f"CREATE OR REPLACE FUNCTION {function.full_name}(" not in sql:
-                raise MigrationsInvalid(
-                    f"{file.relative_to(folder.parent)} does not create {function.full_name}.",
-                    hint="One CREATE OR REPLACE FUNCTION in each file, named like the file.",
-                )
-            found.append(function)
+    found = [
+        _function(file, schema)
+        for schema in schemas
+        for file in sorted((folder / schema).glob("*/*.sql"), key=lambda file: file.stem)
+    ]
+    names = [function.full_name for function in found]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise MigrationsInvalid(
+            f"{', '.join(twice)} is created by two files.",
+            hint="One file for each function or view; two rooms cannot share a name in the face.",
+        )
     return tuple(found)
+
+
+def _function(file: Path, schema: str) -> Function:
+    sql = file.read_text()
+    public = file.parent.name == FACE_PART
+    view = "CREATE OR REPLACE VIEW" in sql
+    function = Function(schema, file.stem, sql, public, view)
+    begins = f"VIEW {function.full_name} " if view else f"FUNCTION {function.full_name}("
+    if f"CREATE OR REPLACE {begins}" not in sql:
+        raise MigrationsInvalid(
+            f"{schema}/{file.parent.name}/{file.name} does not create {function.full_name}.",
+            hint="One CREATE OR REPLACE FUNCTION or VIEW in each file, named like the file.",
+        )
+    return function

@@ -1,7 +1,8 @@
-"""Installing the functions that changed, in the files or in the database, and no others.
+"""Installing the functions and views that changed, in the files or in the database, and no others.
 
 A replaced function is compiled again by every session that calls it, so what is as it should be is
-left alone. Only the schemas that are wanted are looked at.
+left alone. Only the schemas that are wanted are looked at. Nothing of ours is for PUBLIC: what
+PostgreSQL grants to everybody by itself is taken back in the same transaction.
 """
 
 from types import NoneType
@@ -11,7 +12,7 @@ import msgspec
 from handfast import __version__
 from handfast.base.logs import get_logger
 from handfast.db.migrations.errors import MigrationsInvalid
-from handfast.db.migrations.files import Function, Shipped, in_database
+from handfast.db.migrations.files import FACE, Function, Shipped, in_database
 from handfast.db.migrations.lock import failures_explained, give_way, locked
 from handfast.db.migrations.record import (
     Installed,
@@ -29,6 +30,7 @@ log = get_logger(__name__)
 
 
 class _Recorded(msgspec.Struct, frozen=True):
+    schema: str
     name: str
     mark: str
 
@@ -42,6 +44,7 @@ _RECORDED = statement("db.recorded_functions", row=_Recorded)
 _DEFINED = statement("db.function_definitions", row=_Defined)
 _RECORD = statement("db.record_functions", row=NoneType)
 _OVERLOADED = statement("db.overloaded_functions", row=str)
+_FOR_EVERYBODY = statement("db.functions_for_everybody", row=str)
 _AFTER = template(
     "db.after_migrate",
     row=str,
@@ -64,38 +67,56 @@ async def install_functions(database: Database, files: Shipped) -> list[str]:
         await tx.execute("SET LOCAL check_function_bodies = off")
         await tx.execute("SET LOCAL search_path = pg_catalog")
         await give_way(tx)
-        recorded = {row.name: row.mark for row in await _RECORDED.all(tx, list(files.schemas))}
-        marks = await _replace(tx, files, recorded)
+        recorded = await _RECORDED.all(tx, list(files.schemas))
+        defined = await _replace(tx, files, {row.name: row.mark for row in recorded})
         await _refuse_overloaded(tx, files)
+        await _revoke_from_everybody(tx, files)
         left = await _call_after(tx, files)
         for schema in files.schemas:
             ours = Installed(schema, files.functions_checksum(schema), __version__)
-            if installed.get(schema) != ours or _of(schema, recorded) != _of(schema, marks):
-                await _record(tx, ours, _of(schema, marks))
+            before = {row.name: row.mark for row in recorded if row.schema == schema}
+            marks = _marks(files, schema, defined, before)
+            if installed.get(schema) != ours or before != marks:
+                await _record(tx, ours, marks)
     return left
 
 
 async def _replace(tx: Transaction, files: Shipped, recorded: dict[str, str]) -> dict[str, str]:
-    """Install what is not as it was recorded; the marks of all that are there then."""
-    marks = await _marks(tx, files)
-    stale = [f for f in files.functions if recorded.get(f.full_name, "") != marks.get(f.full_name)]
+    """Install what is not as it was recorded; the definitions of all that are there then."""
+    defined = await _definitions(tx, files)
+    stale = [f for f in files.functions if recorded.get(f.full_name, "") != _mark(f, defined)]
     if not stale:
-        return marks
-    for function in stale:
+        return defined
+    # Views look at once for what they mention: functions, private views, views of the face.
+    for function in sorted(stale, key=lambda f: (f.view, f.public)):
         with failures_explained(function.full_name):
             await tx.execute(function.sql)
     log.info("functions_replaced", functions=len(stale))
-    return await _marks(tx, files)
+    return await _definitions(tx, files)
 
 
-async def _marks(tx: Transaction, files: Shipped) -> dict[str, str]:
-    """What says of each function that is there that it is made from this file, and not altered."""
-    defined = {row.name: row.definition for row in await _DEFINED.all(tx, _names(files))}
-    return {
-        function.full_name: f"{function.checksum} {defined[function.full_name]}"
-        for function in files.functions
-        if function.full_name in defined
-    }
+async def _definitions(tx: Transaction, files: Shipped) -> dict[str, str]:
+    return {row.name: row.definition for row in await _DEFINED.all(tx, _names(files))}
+
+
+def _mark(function: Function, defined: dict[str, str]) -> str | None:
+    """What says of one that is there that it is made from this file, and not altered."""
+    definition = defined.get(function.full_name)
+    return None if definition is None else f"{function.checksum} {definition}"
+
+
+def _marks(
+    files: Shipped, schema: str, defined: dict[str, str], before: dict[str, str]
+) -> dict[str, str]:
+    """Those of a room. What an older version has left there stays on record as ours."""
+    shipped = {f.full_name: _mark(f, defined) for f in files.functions if f.schema == schema}
+    left = {name: mark for name, mark in before.items() if name in defined}
+    return left | {name: mark for name, mark in shipped.items() if mark is not None}
+
+
+async def _revoke_from_everybody(tx: Transaction, files: Shipped) -> None:
+    for revoke in await _FOR_EVERYBODY.all(tx, _names(files)):
+        await tx.execute(revoke)
 
 
 async def _refuse_overloaded(tx: Transaction, files: Shipped) -> None:
@@ -124,12 +145,7 @@ async def _call(tx: Transaction, function: Function) -> list[str]:
 
 
 def _names(files: Shipped) -> list[str]:
-    return [in_database(schema) for schema in files.schemas]
-
-
-def _of(schema: str, marks: dict[str, str]) -> dict[str, str]:
-    ours = in_database(schema)
-    return {name: mark for name, mark in marks.items() if name.partition(".")[0] == ours}
+    return [*map(in_database, files.schemas), FACE]
 
 
 async def _record(tx: Transaction, ours: Installed, marks: dict[str, str]) -> None:

@@ -4,6 +4,9 @@ Each file is one transaction: it takes the lock, looks again whether the file is
 it and records it. So any number of processes may start at once, and a process killed at any point
 leaves either the whole file applied and recorded, or nothing.
 
+Before anything is changed it is made sure that nobody else has the names that we need
+(``collisions``), and that nobody would find ours unasked (``search_path``).
+
 Whoever calls says which schemas are wanted. One that is wanted for the first time is made by its
 baseline, after everything of the schemas before it; the others are neither made nor asked for.
 
@@ -18,6 +21,7 @@ import msgspec
 
 from handfast import __version__
 from handfast.base.logs import get_logger
+from handfast.db.migrations.collisions import refuse_collisions
 from handfast.db.migrations.errors import MigrationsPending
 from handfast.db.migrations.files import Migration, Shipped, shipped
 from handfast.db.migrations.functions import install_functions
@@ -30,6 +34,7 @@ from handfast.db.migrations.record import (
     record_migration,
     refuse_newer_functions,
 )
+from handfast.db.migrations.search_path import refuse_reaching_paths
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
@@ -69,10 +74,11 @@ async def migrate(
 async def status(
     database: Database, files: Shipped | None = None, *, schemas: Iterable[str] | None = None
 ) -> Report:
-    """What ``migrate`` would do now; refuses what it would refuse."""
+    """What ``migrate`` would do now; refuses what it would refuse, but for the search path."""
     files = (files or shipped()).only(schemas)
     async with database.connection() as connection:
         applied = await checked_migrations(connection, files)
+        await refuse_collisions(connection, files)
     names = [record.full_name for record in applied]
     return Report(
         applied=names,
@@ -111,9 +117,11 @@ async def require_migrated(
 
 
 async def _missing(database: Database, files: Shipped) -> list[Migration]:
-    """What is to be applied, unless the database is newer than the files."""
+    """What is to be applied, unless the database is newer than the files, or not ours alone."""
     async with database.connection() as connection:
         applied = await checked_migrations(connection, files)
+        await refuse_collisions(connection, files)
+        await refuse_reaching_paths(connection)
         if applied:
             refuse_newer_functions(await installed_functions(connection, files))
     done = {(record.schema, record.number) for record in applied}

@@ -11,7 +11,7 @@ from handfast.engine.errors import JobInvalid
 
 LANE_LENGTH_MAX = 100
 
-# As the database has it (db.instant): a day within Python's calendar, for every time zone.
+# As the database has it (handfast_db.instant): a day within Python's calendar, for every time zone.
 FIRST_INSTANT = datetime(1, 1, 2, tzinfo=UTC)
 END_OF_INSTANTS = datetime(9999, 12, 31, tzinfo=UTC)
 

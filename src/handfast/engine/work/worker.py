@@ -27,7 +27,7 @@ from handfast.engine.work.heartbeat import Heartbeat, Leaseholder
 
 STALE_SECONDS = 0.25  # jobs that wait here longer than this were claimed too early
 RETRY_SECONDS = 0.5
-WAITING_BYTES_MAX = 16 * 1024 * 1024  # of payloads; a claim brings as much at most (engine.claim)
+WAITING_BYTES_MAX = 16 * 1024 * 1024  # of payloads; as much as one claim brings at most
 AUDIT_SECONDS = 5.0  # how often a worker compares what it holds with what the database thinks
 AUDIT_SHARE = 50  # at most one part in fifty of the time
 ROOM_SECONDS = 1.0  # how often a worker with no room looks whether it has some by now

@@ -18,7 +18,9 @@ from handfast.db.connect import connect
 from handfast.db.embedded import find_binaries
 from handfast.db.embedded.folder import DataFolder
 from handfast.db.errors import RedisAway
+from handfast.db.migrations.files import FACE
 from handfast.db.migrations.migrate import status
+from handfast.db.migrations.search_path import advice, reaching_paths
 from handfast.db.redis import GuardedRedis
 from handfast.db.server_facts import read_server
 from handfast.edge.cli.database.findings import Finding, FindingLevel
@@ -140,6 +142,7 @@ async def _database(settings: Settings, *, explained: bool) -> list[Finding]:
                 *findings,
                 await _guarded_async("clock", lambda: _clock(system)),
                 await _guarded_async("migrations", lambda: _migrations(system)),
+                await _guarded_async("search path", lambda: _search_path(system)),
                 *await _of_capabilities(system),
             ]
     except HandfastError as error:
@@ -203,6 +206,19 @@ async def _migrations(system: System) -> Finding:
             "Run: handfast migrate",
         )
     return Finding("migrations", FindingLevel.OK, f"all {len(report.applied)} applied")
+
+
+async def _search_path(system: System) -> Finding:
+    async with system.database.connection() as connection:
+        paths = await reaching_paths(connection)
+    if not paths:
+        return Finding("search path", FindingLevel.OK, "no login finds our names by itself")
+    return Finding(
+        "search path",
+        FindingLevel.NOTE,
+        f"reaches the schema {FACE}: {'; '.join(map(str, paths))}",
+        f"Its names would hide those of your own tables. {advice(paths)}",
+    )
 
 
 async def _redis(settings: Settings) -> Finding:

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from handfast.base.settings import Settings
 from handfast.db.migrations.migrate import Report, status
 from handfast.db.migrations.migrate import migrate as apply_migrations
+from handfast.db.migrations.search_path import refuse_reaching_paths
 from handfast.db.pool import Database
 from handfast.edge.cli.speaking.options import DataDir, Json
 from handfast.edge.cli.speaking.output import ERR, OUT, print_json
@@ -41,6 +42,8 @@ def migrate(*, check: Check = False, data_dir: DataDir = None, json: Json = Fals
 async def _report(settings: Settings, *, check: bool) -> Report:
     async with open_system(settings, migrated=False) as system:
         if check:
+            async with system.database.connection() as connection:
+                await refuse_reaching_paths(connection)
             return await status(system.database, schemas=system.capabilities.schemas)
         async with await Database.open(system.direct, pool_size=2) as direct:
             return await apply_migrations(direct, schemas=system.capabilities.schemas)

@@ -15,7 +15,7 @@ async def check_runs(system: System) -> Finding:
             return Finding(
                 "match runs",
                 FindingLevel.NOTE,
-                f"the schema runs or the role {ROLE} is not there, so nobody can work on them",
+                f"the schema {ROLE} or the role {ROLE} is not there, so nobody can work on them",
                 "Run: handfast migrate (it makes the role, or prints what an administrator has to "
                 "run).",
             )

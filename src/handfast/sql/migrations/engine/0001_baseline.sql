@@ -17,6 +17,12 @@ CREATE SCHEMA handfast_engine;
 
 COMMENT ON SCHEMA handfast_engine IS 'Handfast: durable jobs that happen exactly once';
 
+-- What other programs may call and read: functions and views that stay as they are documented, and
+-- that each room adds to (functions/<room>/face).
+CREATE SCHEMA handfast;
+
+COMMENT ON SCHEMA handfast IS 'Handfast: the functions and views that other programs may use';
+
 CREATE TYPE handfast_engine.job_state AS ENUM (
     'scheduled', 'ready', 'running', 'blocked',      -- live
     'succeeded', 'cancelled', 'skipped', 'dead'      -- final

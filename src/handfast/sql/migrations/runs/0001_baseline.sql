@@ -20,8 +20,12 @@ CREATE SCHEMA handfast_runs;
 
 COMMENT ON SCHEMA handfast_runs IS 'Handfast: match runs, and the corpus that they read';
 
-CREATE TYPE handfast_runs.match_run_status AS ENUM ('created', 'queued', 'processing', 'ready', 'error');
-CREATE TYPE handfast_runs.match_run_step AS ENUM ('resolve', 'extract', 'parse', 'match', 'rank', 'finalize');
+-- Of the face: other programs name them.
+CREATE TYPE handfast.match_run_status AS ENUM ('created', 'queued', 'processing', 'ready', 'error');
+CREATE TYPE handfast.match_run_step AS ENUM ('resolve', 'extract', 'parse', 'match', 'rank', 'finalize');
+COMMENT ON TYPE handfast.match_run_status IS 'Handfast: how a match run stands';
+COMMENT ON TYPE handfast.match_run_step IS 'Handfast: what a match run is doing';
+
 CREATE TYPE handfast_runs.corpus_state AS ENUM ('building', 'built', 'refused', 'current', 'previous', 'retired');
 
 -- --- the corpus -------------------------------------------------------------------------------
@@ -189,8 +193,8 @@ CREATE TABLE handfast_runs.records (
     created_at     timestamptz NOT NULL,
     updated_at     timestamptz NOT NULL,
     ended_at       timestamptz,
-    ended          handfast_runs.match_run_status,
-    step           handfast_runs.match_run_step NOT NULL DEFAULT 'resolve',
+    ended          handfast.match_run_status,
+    step           handfast.match_run_step NOT NULL DEFAULT 'resolve',
     startup_id     text COLLATE "C",
     input_url      text NOT NULL,
     canonical_url  text COLLATE "C" NOT NULL,
@@ -210,7 +214,7 @@ CREATE TABLE handfast_runs.records (
 ) WITH (fillfactor = 70);  -- its steps are noted in place, beside the indexes: none of them has updated_at
 
 COMMENT ON COLUMN handfast_runs.records.locked_by IS
-    'the name that a SQL client claimed it with; a worker of ours is in handfast_engine.workers';
+    'the name that a SQL client claimed it with; a worker of ours is known to the engine';
 
 -- Created, queued and processing are the states of a run that has not ended: twenty clicks, one row.
 CREATE UNIQUE INDEX run_active_once ON handfast_runs.records (canonical_url) WHERE ended IS NULL;
@@ -227,61 +231,12 @@ CREATE TABLE handfast_runs.steps (
     began_at       timestamptz NOT NULL,
     ended_at       timestamptz,
     token          bigint NOT NULL,
-    step           handfast_runs.match_run_step NOT NULL,
+    step           handfast.match_run_step NOT NULL,
     CONSTRAINT steps_pkey PRIMARY KEY (run_id, token, step),
     CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES handfast_runs.records (run_id) ON DELETE CASCADE
 );
 
--- --- what a person sees, and what nobody can forget -------------------------------------------
-
--- Whether a run waits or is being worked on is the job's state, and is read from there. A run whose
--- job is gone without having ended it (somebody worked on the engine's tables by hand) has failed.
-CREATE VIEW handfast_runs.match_runs AS
-SELECT r.run_id,
-       r.startup_id,
-       r.input_url,
-       r.canonical_url,
-       CASE
-           WHEN r.ended IS NOT NULL THEN r.ended
-           WHEN l.id IS NULL THEN 'error'
-           WHEN l.state = 'running' THEN 'processing'
-           ELSE 'queued'
-       END::handfast_runs.match_run_status AS status,
-       CASE
-           WHEN r.ended IS NULL AND l.state IS DISTINCT FROM 'running' THEN 'resolve'
-           ELSE r.step
-       END::handfast_runs.match_run_step AS step,
-       r.match_count,
-       CASE WHEN r.ended IS NULL AND l.id IS NULL THEN 'RUN_FAILED' ELSE r.error_code END AS error_code,
-       CASE
-           WHEN r.ended IS NULL AND l.id IS NULL THEN 'Its job is gone. Start it again.'
-           ELSE r.error_message
-       END AS error_message,
-       CASE WHEN l.state = 'running' THEN coalesce(w.name, r.locked_by) END AS locked_by,
-       CASE WHEN l.state = 'running' THEN coalesce(l.lease_until, w.lease_until) END
-           AS lock_expires_at,
-       r.created_at,
-       r.updated_at,
-       r.corpus_version
-FROM handfast_runs.records AS r
-LEFT JOIN handfast_engine.live AS l ON l.id = r.job_id AND r.ended IS NULL
-LEFT JOIN handfast_engine.workers AS w ON w.id = l.worker;
-
-COMMENT ON VIEW handfast_runs.match_runs IS 'one row per match run';
-
--- The body is in functions/runs/match_runs/end_with_job.sql, which the same migrate applies; nothing
--- can be missed in between, because there is no run yet.
-CREATE FUNCTION handfast_runs.end_with_job() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    RETURN NULL;
-END
-$$;
-
--- A dead letter, or a job that an operator cancelled, ends its run in the same transaction. The
--- condition is what other kinds pay for it: one comparison, made only when a job ends.
-CREATE TRIGGER jobs_end_runs AFTER UPDATE OF state ON handfast_engine.jobs FOR EACH ROW
-WHEN (NEW.state > 'succeeded' AND NEW.kind = 'runs.match')  -- cancelled, skipped, dead
-EXECUTE FUNCTION handfast_runs.end_with_job();
+-- --- what nobody can forget -------------------------------------------------------------------
 
 CREATE FUNCTION handfast_runs.refuse_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

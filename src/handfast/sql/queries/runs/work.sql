@@ -6,7 +6,7 @@ SELECT held, ended, error_code, corpus_version, startup_id, name, stage, country
 FROM handfast_runs.begin_match_run($1, $2, $3);
 
 -- name: advance
-SELECT handfast_runs.advance_match_run($1, $2, $3, $4::text::handfast_runs.match_run_step) AS held;
+SELECT handfast_runs.advance_match_run($1, $2, $3, $4::text::handfast.match_run_step) AS held;
 
 -- name: count
 SELECT handfast_runs.count_matches($1, $2) AS matches;
@@ -15,14 +15,14 @@ SELECT handfast_runs.count_matches($1, $2) AS matches;
 SELECT investor_id, score FROM handfast_runs.get_top_matches($1, $2, $3);
 
 -- name: complete
-SELECT handfast_runs.complete_match_run($1, $2, $3, $4::text::handfast_runs.match_run_status, $5, $6, $7) AS done;
+SELECT handfast_runs.complete_match_run($1, $2, $3, $4::text::handfast.match_run_status, $5, $6, $7) AS done;
 
 -- name: login
 SELECT current_user::text AS role,
        (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) AS superuser,
        has_schema_privilege('handfast_runs', 'USAGE')
            AND has_function_privilege(
-               'handfast_runs.complete_match_run(uuid, text, bigint, handfast_runs.match_run_status, integer, text, text)',
+               'handfast_runs.complete_match_run(uuid, text, bigint, handfast.match_run_status, integer, text, text)',
                'EXECUTE'
            ) AS works,
        has_table_privilege('handfast_runs.startup_investor_matches', 'INSERT, UPDATE, DELETE, TRUNCATE')

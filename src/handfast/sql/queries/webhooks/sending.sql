@@ -4,7 +4,7 @@
 SELECT r.replay, r.deliveries FROM handfast_webhooks.replay($1, $2, $3, $4, $5, $6) AS r;
 
 -- name: event_exists
-SELECT EXISTS (SELECT 1 FROM handfast_engine.events AS e WHERE e.id = $1) AS found;
+SELECT EXISTS (SELECT 1 FROM handfast_engine.emitted_events AS e WHERE e.id = $1) AS found;
 
 -- name: attempts
 SELECT a.id, a.at, a.event_id, a.event_type, a.attempt, a.outcome, a.status, a.seconds, a.error,
@@ -34,7 +34,7 @@ SELECT e.url, e.state, e.reason,
        v.type, v.at, v.aggregate, v.sequence, v.data::text AS data, handfast_db.now() AS now
 FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS w(event_id, endpoint_id, place)
 LEFT JOIN handfast_webhooks.endpoints AS e ON e.id = w.endpoint_id
-LEFT JOIN handfast_engine.events AS v ON v.id = w.event_id
+LEFT JOIN handfast_engine.emitted_events AS v ON v.id = w.event_id
 ORDER BY w.place;
 
 -- name: record_attempts

@@ -294,7 +294,7 @@ async def run_of(database: Database, version: int, at: datetime, *, ended: bool)
             "INSERT INTO handfast_runs.records (run_id, job_id, corpus_version, created_at,"
             " updated_at,"
             " input_url, canonical_url, ended, ended_at, startup_id, match_count)"
-            " VALUES ($1, $2, $3, $4, $4, 'x', $5, $6::text::handfast_runs.match_run_status,"
+            " VALUES ($1, $2, $3, $4, $4, 'x', $5, $6::text::handfast.match_run_status,"
             " CASE WHEN $6::text IS NOT NULL THEN $4::timestamptz END, 's', 1)",
             uuid4(),
             version * 1000 + at.hour,

@@ -1,5 +1,5 @@
--- For the trigger on handfast_engine.jobs: the job of a run has ended in a way that is not the run's own, so
--- the run has failed. One that has ended before stays as it is.
+-- The trigger of handfast_engine.watch_ends: the job of a run has ended in a way that is not the run's
+-- own, so the run has failed, in the same transaction. One that has ended before stays as it is.
 CREATE OR REPLACE FUNCTION handfast_runs.end_with_job() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$

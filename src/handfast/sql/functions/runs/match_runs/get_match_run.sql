@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION handfast_runs.get_match_run(
     INOUT run_id uuid,
     "limit" integer DEFAULT 200,
     OUT startup_id text, OUT input_url text, OUT canonical_url text,
-    OUT status handfast_runs.match_run_status, OUT step handfast_runs.match_run_step, OUT match_count integer,
+    OUT status handfast.match_run_status, OUT step handfast.match_run_step, OUT match_count integer,
     OUT error_code text, OUT error_message text, OUT locked_by text,
     OUT lock_expires_at timestamptz, OUT created_at timestamptz, OUT updated_at timestamptz,
     OUT corpus_version integer, OUT matches jsonb

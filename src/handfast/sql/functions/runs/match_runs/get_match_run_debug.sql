@@ -21,7 +21,7 @@ BEGIN
                     'failures', l.failures, 'dueAt', l.due_at, 'startedAt', l.started_at,
                     'reason', l.reason, 'finishedAt', j.finished_at
                 )
-                FROM handfast_engine.jobs AS j LEFT JOIN handfast_engine.live AS l ON l.id = j.id
+                FROM handfast_engine.known_jobs AS j LEFT JOIN handfast_engine.live_jobs AS l ON l.id = j.id
                 WHERE j.id = r.job_id
             ),
             'attempts', (
@@ -30,7 +30,7 @@ BEGIN
                     'startedAt', a.started_at, 'finishedAt', a.finished_at,
                     'errorClass', a.error_class, 'error', a.error
                 ) ORDER BY a.token), '[]')
-                FROM handfast_engine.attempts AS a WHERE a.job_id = r.job_id
+                FROM handfast_engine.ended_attempts AS a WHERE a.job_id = r.job_id
             )
         )
         FROM handfast_runs.match_runs AS m JOIN handfast_runs.records AS r ON r.run_id = m.run_id

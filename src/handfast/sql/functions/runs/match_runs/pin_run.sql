@@ -16,7 +16,7 @@ DECLARE
     v_began timestamptz := handfast_db.now();
     v_found timestamptz;
     v_now   timestamptz;
-    v_step  handfast_runs.match_run_step := 'resolve';
+    v_step  handfast.match_run_step := 'resolve';
 BEGIN
     SELECT r.canonical_url, coalesce(r.corpus_version, c.version) INTO v_url, corpus_version
     FROM handfast_runs.records AS r
@@ -40,7 +40,7 @@ BEGIN
     END IF;
     v_now := handfast_db.now();
     INSERT INTO handfast_runs.steps (run_id, token, step, began_at, ended_at)
-    SELECT p_run_id, p_token, n.step::handfast_runs.match_run_step, n.began_at, n.ended_at
+    SELECT p_run_id, p_token, n.step::handfast.match_run_step, n.began_at, n.ended_at
     FROM (VALUES
         ('resolve', v_began, v_found),
         ('extract', v_found, CASE WHEN p_parses THEN v_now END),

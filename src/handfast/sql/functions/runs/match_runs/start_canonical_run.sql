@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION handfast_runs.start_canonical_run(
     p_fresh         boolean DEFAULT false
 ) RETURNS TABLE (
     created boolean, run_id uuid, startup_id text, input_url text, canonical_url text,
-    status handfast_runs.match_run_status, step handfast_runs.match_run_step, match_count integer, error_code text,
+    status handfast.match_run_status, step handfast.match_run_step, match_count integer, error_code text,
     error_message text, locked_by text, lock_expires_at timestamptz, created_at timestamptz,
     updated_at timestamptz, corpus_version integer
 )
@@ -35,7 +35,7 @@ BEGIN
             EXIT WHEN v_run IS NOT NULL;
         END IF;
         SELECT r.run_id, l.id IS NOT NULL INTO v_run, v_lives
-        FROM handfast_runs.records AS r LEFT JOIN handfast_engine.live AS l ON l.id = r.job_id
+        FROM handfast_runs.records AS r LEFT JOIN handfast_engine.live_jobs AS l ON l.id = r.job_id
         WHERE r.canonical_url = v_url AND r.ended IS NULL;
         EXIT WHEN v_lives;
         IF FOUND THEN
@@ -45,7 +45,7 @@ BEGIN
             SET ended = 'error', ended_at = v_now, updated_at = v_now, error_code = 'RUN_FAILED',
                 error_message = 'Its job is gone.'
             WHERE r.run_id = v_run AND r.ended IS NULL
-              AND NOT EXISTS (SELECT 1 FROM handfast_engine.live AS l WHERE l.id = r.job_id);
+              AND NOT EXISTS (SELECT 1 FROM handfast_engine.live_jobs AS l WHERE l.id = r.job_id);
             CONTINUE;
         END IF;
         v_run := gen_random_uuid();

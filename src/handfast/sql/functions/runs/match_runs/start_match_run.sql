@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION handfast_runs.start_match_run(
     fresh boolean DEFAULT false
 ) RETURNS TABLE (
     created boolean, run_id uuid, startup_id text, input_url text, canonical_url text,
-    status handfast_runs.match_run_status, step handfast_runs.match_run_step, match_count integer, error_code text,
+    status handfast.match_run_status, step handfast.match_run_step, match_count integer, error_code text,
     error_message text, locked_by text, lock_expires_at timestamptz, created_at timestamptz,
     updated_at timestamptz, corpus_version integer
 )

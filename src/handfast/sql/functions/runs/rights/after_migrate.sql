@@ -1,6 +1,6 @@
--- Called at the end of every migrate, in the transaction that installs the functions: who may do
--- what here. Nothing in this schema is for PUBLIC. The role handfast_runs may read the corpus and
--- call the functions of the SQL interface, and nothing else; it is made if we may make roles.
+-- Called at the end of every migrate, in the transaction that installs the functions: the engine tells
+-- of jobs that ended otherwise than well, and who may do what here. The role handfast_runs may read the
+-- corpus and call the functions of the SQL interface, and nothing else; it is made if we may make roles.
 -- Answers the statements that an administrator has to run instead, if we may not. What is as it
 -- should be is left alone: each REVOKE and GRANT would write to the catalog, changed or not.
 CREATE OR REPLACE FUNCTION handfast_runs.after_migrate() RETURNS SETOF text
@@ -15,21 +15,13 @@ DECLARE
     ];
     c_tables CONSTANT regclass[] := ARRAY[
         'handfast_runs.corpus_versions', 'handfast_runs.startup_uploads', 'handfast_runs.investors',
-        'handfast_runs.startup_investor_matches', 'handfast_runs.aliases', 'handfast_runs.shared_hosts'
+        'handfast_runs.startup_investor_matches', 'handfast_runs.aliases', 'handfast_runs.shared_hosts',
+        'handfast.startup_uploads', 'handfast.investors', 'handfast.startup_investor_matches'
     ];
     v_function regprocedure;
     v_table    regclass;
 BEGIN
-    FOR v_function IN
-        SELECT p.oid::regprocedure FROM pg_proc AS p
-        WHERE p.pronamespace = 'handfast_runs'::regnamespace
-          AND EXISTS (
-              SELECT 1 FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
-              WHERE a.grantee = 0
-          )
-    LOOP
-        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', v_function);
-    END LOOP;
+    PERFORM handfast_engine.watch_ends('runs.match', 'handfast_runs.end_with_job()');
     IF NOT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'handfast_runs') THEN
         IF NOT (SELECT r.rolsuper OR r.rolcreaterole FROM pg_roles AS r WHERE r.rolname = current_user) THEN
             RETURN NEXT 'CREATE ROLE handfast_runs LOGIN PASSWORD ''…'';  -- then: handfast migrate';
@@ -44,6 +36,9 @@ BEGIN
     IF NOT has_schema_privilege('handfast_runs', 'handfast_runs', 'USAGE') THEN
         GRANT USAGE ON SCHEMA handfast_runs TO handfast_runs;
     END IF;
+    IF NOT has_schema_privilege('handfast_runs', 'handfast', 'USAGE') THEN
+        GRANT USAGE ON SCHEMA handfast TO handfast_runs;
+    END IF;
     FOREACH v_table IN ARRAY c_tables LOOP
         IF NOT has_table_privilege('handfast_runs', v_table, 'SELECT') THEN
             EXECUTE format('GRANT SELECT ON %s TO handfast_runs', v_table);
@@ -51,7 +46,8 @@ BEGIN
     END LOOP;
     FOR v_function IN
         SELECT p.oid::regprocedure FROM pg_proc AS p
-        WHERE p.pronamespace = 'handfast_runs'::regnamespace AND p.proname = ANY (c_interface)
+        WHERE p.pronamespace IN ('handfast_runs'::regnamespace, 'handfast'::regnamespace)
+          AND p.proname = ANY (c_interface)
           AND NOT has_function_privilege('handfast_runs', p.oid, 'EXECUTE')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO handfast_runs', v_function);

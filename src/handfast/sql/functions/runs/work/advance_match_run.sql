@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION handfast_runs.advance_match_run(
     p_run_id    uuid,
     p_worker_id text,
     p_token     bigint,
-    p_step      handfast_runs.match_run_step
+    p_step      handfast.match_run_step
 ) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$

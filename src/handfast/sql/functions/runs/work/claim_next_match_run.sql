@@ -45,7 +45,7 @@ BEGIN
     attempt := v_job.attempt;
     SELECT p.error_code, p.corpus_version, p.startup_id INTO error_code, corpus_version, startup_id
     FROM handfast_runs.pin_run(run_id, token, false) AS p;
-    SELECT l.lease_until INTO lock_expires_at FROM handfast_engine.live AS l WHERE l.id = v_job.id;
+    SELECT l.lease_until INTO lock_expires_at FROM handfast_engine.live_jobs AS l WHERE l.id = v_job.id;
     RETURN NEXT;
 END
 $$;

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION handfast_runs.complete_match_run(
     run_id        uuid,
     worker_id     text,
     token         bigint,
-    status        handfast_runs.match_run_status,
+    status        handfast.match_run_status,
     match_count   integer DEFAULT NULL,
     error_code    text DEFAULT NULL,
     error_message text DEFAULT NULL
@@ -28,7 +28,7 @@ BEGIN
     IF status = 'ready' AND (match_count IS NULL OR match_count < 0 OR error_code IS NOT NULL) THEN
         RAISE EXCEPTION 'a ready run has a number of matches, and no error code'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'Count them: SELECT handfast_runs.count_matches(startup_id, corpus_version)';
+                  HINT = 'Count them: SELECT handfast.count_matches(startup_id, corpus_version)';
     END IF;
     IF status = 'error' AND coalesce(error_code, '') !~ '^[A-Z][A-Z0-9_]{0,99}$' THEN
         RAISE EXCEPTION 'a failed run has an error code such as STARTUP_NOT_FOUND'

@@ -20,7 +20,7 @@ BEGIN
     END IF;
     RETURN handfast_engine.extend(v_job, token, make_interval(secs => lease_seconds))
         OR EXISTS (
-            SELECT 1 FROM handfast_engine.live AS l
+            SELECT 1 FROM handfast_engine.live_jobs AS l
             WHERE l.id = v_job AND l.token = extend_match_run.token AND l.worker IS NOT NULL
         );
 END

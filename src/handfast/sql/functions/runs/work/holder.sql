@@ -7,10 +7,9 @@ BEGIN
     RETURN (
         SELECT l.id
         FROM handfast_runs.records AS r
-        JOIN handfast_engine.live AS l ON l.id = r.job_id
-        LEFT JOIN handfast_engine.workers AS w ON w.id = l.worker
+        JOIN handfast_engine.live_jobs AS l ON l.id = r.job_id
         WHERE r.run_id = p_run_id AND l.token = p_token AND l.started_at IS NOT NULL
-          AND CASE WHEN l.worker IS NULL THEN r.locked_by ELSE w.name END = p_worker_id
+          AND CASE WHEN l.worker IS NULL THEN r.locked_by ELSE l.worker_name END = p_worker_id
     );
 END
 $$;

@@ -1,5 +1,5 @@
 -- A step of an attempt begins, and the one before it ends.
-CREATE OR REPLACE FUNCTION handfast_runs.note_step(p_run_id uuid, p_token bigint, p_step handfast_runs.match_run_step)
+CREATE OR REPLACE FUNCTION handfast_runs.note_step(p_run_id uuid, p_token bigint, p_step handfast.match_run_step)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$

@@ -16,11 +16,11 @@ BEGIN
         v_events := ARRAY[p_event];
     ELSE
         v_events := ARRAY(
-            SELECT e.id FROM handfast_engine.events AS e
+            SELECT e.id FROM handfast_engine.emitted_events AS e
             JOIN handfast_webhooks.endpoints AS p ON p.id = p_endpoint
             WHERE e.at >= p_since AND e.at < p_until AND handfast_webhooks.wants(p.types, e.type)
               AND NOT (p_missing AND EXISTS (
-                  SELECT 1 FROM handfast_engine.jobs AS j
+                  SELECT 1 FROM handfast_engine.known_jobs AS j
                   WHERE j.kind = 'webhooks.deliver'
                     -- The delivery itself and its replays, by a prefix: ';' comes after ':'.
                     AND j.key >= format('%s:%s', e.id, p_endpoint)
