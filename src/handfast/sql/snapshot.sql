@@ -4017,7 +4017,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone) RETURNS record
+CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone, OUT tag text) RETURNS record
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4059,6 +4059,7 @@ BEGIN
             status := v_record.status;
             response := v_record.response;
             encrypted := v_record.encrypted;
+            tag := v_record.tag;
             expires_at := v_record.expires_at;
             RETURN;
         END IF;
@@ -4086,7 +4087,7 @@ BEGIN
             UPDATE handfast_idempotency.records AS r
             SET token = claim.token, lease_until = v_now + p_lease,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
-                status = NULL, response = NULL, encrypted = false
+                status = NULL, response = NULL, encrypted = false, tag = NULL
             WHERE r.scope = p_scope AND r.key = p_key;
         END IF;
         outcome := 'execute';
@@ -4097,7 +4098,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone)
+CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone, tag text)
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4123,7 +4124,8 @@ BEGIN
 
     IF v_made = cardinality(p_keys) THEN
         RETURN QUERY
-        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl
+        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl,
+               NULL::text
         FROM unnest(p_ttls) AS a(ttl);
         RETURN;
     END IF;
@@ -4143,9 +4145,11 @@ BEGIN
             response := NULL;
             encrypted := NULL;
             expires_at := v_now + p_ttls[i];
+            tag := NULL;
         ELSE
-            SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at
-            INTO outcome, token, taken_over, status, response, encrypted, expires_at
+            SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at,
+                   c.tag
+            INTO outcome, token, taken_over, status, response, encrypted, expires_at, tag
             FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
                 AS c;
         END IF;
@@ -6319,6 +6323,7 @@ CREATE TABLE handfast_idempotency.records (
     scope handfast_idempotency.hash NOT NULL,
     fingerprint handfast_idempotency.hash NOT NULL,
     response bytea,
+    tag text COLLATE pg_catalog."C",
     CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
@@ -6330,6 +6335,8 @@ COMMENT ON COLUMN handfast_idempotency.records.lease_until IS 'somebody is at it
 COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
 
 COMMENT ON COLUMN handfast_idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
+
+COMMENT ON COLUMN handfast_idempotency.records.tag IS 'what the response belongs to; whoever ends that drops the responses that name it';
 
 CREATE TABLE handfast_limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -6788,6 +6795,8 @@ CREATE INDEX result_changes_fixture ON handfast_fixtures.result_changes USING bt
 
 CREATE INDEX team_names_team ON handfast_fixtures.team_names USING btree (team_id);
 
+CREATE INDEX records_by_tag ON handfast_idempotency.records USING btree (tag) WHERE (tag IS NOT NULL);
+
 CREATE INDEX aliases_by_target ON handfast_runs.aliases USING btree (target);
 
 CREATE UNIQUE INDEX corpus_current ON handfast_runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::handfast_runs.corpus_state);
@@ -6848,7 +6857,7 @@ CREATE TRIGGER workers_soon AFTER INSERT ON handfast_engine.workers FOR EACH ROW
 
 CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON handfast_fixtures.outputs FOR EACH ROW EXECUTE FUNCTION handfast_fixtures.keep_frozen();
 
-CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL)))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
+CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.status IS NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL) AND ((new.response IS NOT NULL) OR ((new.status)::smallint IS DISTINCT FROM (old.status)::smallint))))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
 
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases FOR EACH ROW EXECUTE FUNCTION handfast_runs.flatten_alias();
 
