@@ -458,7 +458,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb, p_kinds text[] DEFAULT NULL::text[], p_versions smallint[] DEFAULT NULL::smallint[]) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
+CREATE FUNCTION handfast_engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb, p_kinds text[] DEFAULT NULL::text[], p_versions smallint[] DEFAULT NULL::smallint[], p_flush boolean DEFAULT true) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -469,7 +469,10 @@ CREATE FUNCTION handfast_engine.claim(p_worker bigint, p_lanes text[], p_limit i
 DECLARE
     v_bytes_max CONSTANT bigint := 16 * 1024 * 1024;
     v_now timestamptz := handfast_db.now();
+    v_token CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;
+    v_flush boolean := p_flush OR p_worker IS NULL;
     v_ids bigint[] := '{}';
+    v_grouped bigint[];
     v_bytes bigint := 0;
     v_more record;
     v_idle boolean;
@@ -512,7 +515,9 @@ BEGIN
             WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL LIMIT 1
         ) AS grouped
     ) THEN
-        v_ids := v_ids || handfast_engine.claimable_in_groups(p_lanes, p_kinds, p_versions, p_limit);
+        v_grouped := handfast_engine.claimable_in_groups(p_lanes, p_kinds, p_versions, p_limit);
+        v_flush := v_flush OR cardinality(v_grouped) > 0;
+        v_ids := v_ids || v_grouped;
         IF cardinality(v_ids) > p_limit THEN
             v_ids := ARRAY(
                 SELECT l.id FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids)
@@ -530,14 +535,24 @@ BEGIN
     IF v_idle <> (cardinality(v_ids) = 0) THEN
         UPDATE handfast_engine.workers AS w SET idle = NOT v_idle WHERE w.id = p_worker;
     END IF;
+    v_flush := v_flush OR EXISTS (
+        SELECT 1 FROM handfast_engine.kinds AS k CROSS JOIN LATERAL (
+            SELECT 1 FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids) AND l.kind = k.kind LIMIT 1
+        ) AS claimed
+        WHERE k.durable_claim  -- an index that is empty for most
+          AND (p_kinds IS NULL OR k.kind = ANY (p_kinds))
+    );
+    IF NOT v_flush THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+    END IF;
     IF cardinality(v_ids) = 0 THEN
         RETURN;
     END IF;
 
     RETURN QUERY
     UPDATE handfast_engine.live AS l
-    SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
-        started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+    SET state = 'running', token = greatest(l.token + 1, v_token), attempt = l.attempt + 1,
+        worker = p_worker, started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
         lease_until = v_now + p_lease
     WHERE l.id = ANY (v_ids)
     RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,
@@ -823,6 +838,54 @@ BEGIN
     VALUES (v_id, handfast_db.now(), v_sequence, p_type, p_aggregate, p_data);
     PERFORM pg_notify('handfast_event', p_type);
     RETURN v_id;
+END
+$$;
+
+CREATE FUNCTION handfast_engine.end_attempts(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_results jsonb[], p_classes text[], p_errors text[], p_traces text[], p_retry_at timestamp with time zone[]) RETURNS TABLE(id bigint, state text)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_ids     bigint[];
+    v_tokens  bigint[];
+    v_results jsonb[];
+    v_one     record;
+BEGIN
+    SELECT array_agg(n.id ORDER BY n.id), array_agg(n.token ORDER BY n.id) INTO v_ids, v_tokens
+    FROM unnest(p_ids, p_tokens) AS n(id, token);
+    PERFORM handfast_engine.hold(v_ids, v_tokens);
+
+    SELECT array_agg(n.id ORDER BY n.id), array_agg(n.token ORDER BY n.id),
+           CASE WHEN count(n.result) > 0 THEN array_agg(n.result ORDER BY n.id) END
+    INTO v_ids, v_tokens, v_results
+    FROM unnest(p_ids, p_tokens, p_outcomes, p_results) AS n(id, token, outcome, result)
+    WHERE n.outcome = 'succeeded';
+    IF v_ids IS NOT NULL THEN
+        RETURN QUERY SELECT f.id, 'succeeded'
+        FROM unnest(handfast_engine.finish(v_ids, v_tokens, v_results)) AS f(id);
+    END IF;
+    FOR v_one IN
+        SELECT * FROM unnest(p_ids, p_tokens, p_outcomes, p_classes, p_errors, p_traces, p_retry_at)
+            AS n(id, token, outcome, class, error, trace, retry_at)
+        WHERE n.outcome <> 'succeeded' ORDER BY n.id
+    LOOP
+        id := v_one.id;
+        state := NULL;
+        IF v_one.outcome = 'failed' THEN
+            state := handfast_engine.fail(v_one.id, v_one.token, v_one.class, v_one.error, v_one.trace,
+                                          v_one.retry_at);
+        ELSIF v_one.outcome <> 'skipped' THEN
+            RAISE EXCEPTION 'an attempt ends as succeeded, failed or skipped, not as %', v_one.outcome
+                USING ERRCODE = 'invalid_parameter_value';
+        ELSIF cardinality(handfast_engine.hand_back(ARRAY[v_one.id], ARRAY[v_one.token])) = 1 THEN
+            -- Only what waits can be skipped. What somebody wanted stopped was cancelled.
+            state := CASE WHEN handfast_engine.withdraw(v_one.id, 'skipped', v_one.error)
+                          THEN 'skipped' ELSE 'cancelled' END;
+        END IF;
+        IF state IS NOT NULL THEN
+            RETURN NEXT;
+        END IF;
+    END LOOP;
 END
 $$;
 
@@ -1770,6 +1833,24 @@ BEGIN
         PERFORM handfast_engine.wake(v_lanes);
     END IF;
     RETURN v_ids;
+END
+$$;
+
+CREATE FUNCTION handfast_engine.hold(p_ids bigint[], p_tokens bigint[]) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT held.id FROM unnest(p_ids, p_tokens) AS n(id, token) CROSS JOIN LATERAL (
+            SELECT l.id FROM handfast_engine.live AS l
+            WHERE l.id = n.id AND l.token = n.token AND l.started_at IS NOT NULL  -- that is, running
+            FOR UPDATE
+        ) AS held
+    );
 END
 $$;
 
@@ -5904,7 +5985,7 @@ CREATE TABLE handfast_engine.jobs (
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
-COMMENT ON COLUMN handfast_engine.jobs.token IS 'the fence: raised by every claim, never lowered; while the job is live the row there has it';
+COMMENT ON COLUMN handfast_engine.jobs.token IS 'the fence: raised by every claim to the clock''s microseconds, never lowered; while the job is live the row there has it';
 
 COMMENT ON COLUMN handfast_engine.jobs.state IS 'the final state; null while the job is live';
 
@@ -5928,11 +6009,14 @@ CREATE TABLE handfast_engine.kinds (
     group_name text,
     horizon interval,
     on_prerequisite_death text DEFAULT 'wait'::text NOT NULL,
+    durable_claim boolean DEFAULT false NOT NULL,
     declared_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT kind_on_prerequisite_death CHECK ((on_prerequisite_death = ANY (ARRAY['wait'::text, 'skip'::text])))
 );
 
 COMMENT ON COLUMN handfast_engine.kinds.horizon IS 'how long an identity outlives its job; null, the default, is for ever';
+
+COMMENT ON COLUMN handfast_engine.kinds.durable_claim IS 'a claim of such a job is on the disk before it runs; see handfast_engine.claim';
 
 CREATE TABLE handfast_engine.prerequisites (
     job_id bigint NOT NULL,
@@ -6632,6 +6716,8 @@ CREATE INDEX dead_by_time ON handfast_engine.dead USING btree (died_at DESC, job
 CREATE INDEX events_by_time ON handfast_engine.events USING btree (at);
 
 CREATE INDEX groups_sharing ON handfast_engine.groups USING btree (shares) WHERE (shares IS NOT NULL);
+
+CREATE INDEX kinds_durable ON handfast_engine.kinds USING btree (kind) WHERE durable_claim;
 
 CREATE INDEX live_anchored ON handfast_engine.live USING btree (anchor) WHERE (anchor IS NOT NULL);
 

@@ -10,8 +10,9 @@ the outcomes, which nobody passes by.
     heartbeat     the thread that keeps the lease, whatever the handlers do
     executor      running claimed jobs, many at once
     slots         the places in which they run: how they are given out, and taken back
-    context       what a handler is given, and how it ends its job by itself
-    batch         handlers that take many jobs in one call
+    attempt       a running attempt, as its handler sees it, and how it ends
+    context       what the handler of one job is given: an attempt, and a transaction that ends it
+    batch         handlers that take many jobs in one call, and end them in one transaction
     threads       plain functions, run beside the loop
     outcomes      what the end of an attempt means; written, counted and logged in one way
     finisher      successes, written in batches

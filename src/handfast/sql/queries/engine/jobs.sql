@@ -2,18 +2,21 @@
 
 -- name: declare_kinds
 INSERT INTO handfast_engine.kinds AS k
-    (kind, lane, priority, version, policy, group_name, horizon, on_prerequisite_death)
+    (kind, lane, priority, version, policy, group_name, horizon, on_prerequisite_death, durable_claim)
 SELECT * FROM unnest(
     $1::text[], $2::text[], $3::smallint[], $4::smallint[], $5::jsonb[], $6::text[],
-    $7::interval[], $8::text[]
+    $7::interval[], $8::text[], $9::boolean[]
 )
 ON CONFLICT (kind) DO UPDATE SET
     lane = excluded.lane, priority = excluded.priority, version = excluded.version,
     policy = excluded.policy, group_name = excluded.group_name, horizon = excluded.horizon,
-    on_prerequisite_death = excluded.on_prerequisite_death, declared_at = clock_timestamp()
-WHERE (k.lane, k.priority, k.version, k.policy, k.group_name, k.horizon, k.on_prerequisite_death)
+    on_prerequisite_death = excluded.on_prerequisite_death, durable_claim = excluded.durable_claim,
+    declared_at = clock_timestamp()
+WHERE (k.lane, k.priority, k.version, k.policy, k.group_name, k.horizon, k.on_prerequisite_death,
+       k.durable_claim)
     IS DISTINCT FROM (excluded.lane, excluded.priority, excluded.version, excluded.policy,
-                      excluded.group_name, excluded.horizon, excluded.on_prerequisite_death)
+                      excluded.group_name, excluded.horizon, excluded.on_prerequisite_death,
+                      excluded.durable_claim)
     -- A worker of an older program that starts later must not undo what a newer one declared.
     AND excluded.version >= k.version;
 
