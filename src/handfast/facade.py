@@ -483,7 +483,10 @@ class Handfast:
         """
         system = await self.open()
         async with system.database.connection() as connection:
-            return await self.enqueue(Transaction(connection), kind, key=key, **options_and_payload)
+            tx = Transaction(connection, ours=True)
+            made = await self.enqueue(tx, kind, key=key, **options_and_payload)
+        system.database.committed(tx)
+        return made
 
     async def enqueue_many(
         self,

@@ -995,7 +995,7 @@ BEGIN
             ) AS n
             RETURNING id, state, lane
         )
-        SELECT p.id, true, p.state, CASE WHEN p.state = 'ready' AND EXISTS (
+        SELECT p.id, true, p.state, CASE WHEN p.state = 'ready' AND NOT p_options ? 'wake' AND EXISTS (
             -- As handfast_engine.wake asks, in the same breath. It is a hint, and may come from just before.
             SELECT 1 FROM handfast_engine.workers AS w
             WHERE w.idle AND w.ended_at IS NULL AND p.lane = ANY (w.lanes)
@@ -1183,7 +1183,7 @@ BEGIN
         v_states := array_fill('cancelled'::handfast_engine.job_state, ARRAY[cardinality(v_ids)]);
         v_any_ready := false;
     END IF;
-    IF v_any_ready THEN
+    IF v_any_ready AND NOT p_options ? 'wake' THEN
         PERFORM handfast_engine.wake(ARRAY[v_lane], ARRAY[p_kind]);
     END IF;
 
@@ -2181,7 +2181,7 @@ BEGIN
         'attempts_' || to_char((v_now - p_window) AT TIME ZONE 'UTC', 'YYYYMMDD'),
         'attempts_other'
     ] LOOP
-        v_oid := to_regclass('engine.' || v_table);
+        v_oid := to_regclass('handfast_engine.' || v_table);
         CONTINUE WHEN v_oid IS NULL OR v_oid::text = ANY (v_parts);
         v_parts := v_parts || v_oid::text;
     END LOOP;
@@ -4827,9 +4827,7 @@ CREATE FUNCTION handfast_runs.complete_match_run(run_id uuid, worker_id text, to
     AS $_$
 DECLARE
     v_began timestamptz := handfast_db.now();
-    v_now   timestamptz;
     v_job   bigint;
-    v_run   handfast_runs.records;
 BEGIN
     IF status IS NULL OR status NOT IN ('ready', 'error') THEN
         RAISE EXCEPTION 'a run ends as ready or as error, not as %', status
@@ -4851,27 +4849,8 @@ BEGIN
     )) THEN
         RETURN false;
     END IF;
-    v_now := handfast_db.now();
-    UPDATE handfast_runs.steps AS s SET ended_at = v_began
-    WHERE s.run_id = complete_match_run.run_id AND s.token = complete_match_run.token AND s.ended_at IS NULL;
-    IF status = 'ready' THEN
-        INSERT INTO handfast_runs.steps (run_id, token, step, began_at, ended_at)
-        VALUES (complete_match_run.run_id, complete_match_run.token, 'finalize', v_began, v_now)
-        ON CONFLICT ON CONSTRAINT steps_pkey DO NOTHING;  -- a SQL client may have noted it
-    END IF;
-    UPDATE handfast_runs.records AS r
-    SET ended = status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
-        step = CASE status WHEN 'ready' THEN 'finalize' ELSE r.step END,
-        match_count = CASE status WHEN 'ready' THEN complete_match_run.match_count END,
-        error_code = complete_match_run.error_code,
-        error_message = left(complete_match_run.error_message, 1000)
-    WHERE r.run_id = complete_match_run.run_id AND r.ended IS NULL
-    RETURNING r.* INTO v_run;
-    IF NOT FOUND THEN
-        RETURN false;  -- it had ended; its dead letter was requeued for nothing
-    END IF;
-    PERFORM handfast_runs.tell_end(v_run);
-    RETURN true;
+    RETURN handfast_runs.end_match_run(run_id, token, v_began, status, match_count, error_code,
+                                       error_message);
 END
 $_$;
 
@@ -4891,6 +4870,36 @@ BEGIN
         SELECT count(*) FROM handfast_runs.startup_investor_matches AS m
         WHERE m.version = v_version AND m.startup_id = count_matches.startup_id
     );
+END
+$$;
+
+CREATE FUNCTION handfast_runs.end_match_run(p_run_id uuid, p_token bigint, p_began timestamp with time zone, p_status handfast_runs.match_run_status, p_match_count integer, p_error_code text, p_error_message text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    v_now timestamptz := handfast_db.now();
+    v_run handfast_runs.records;
+BEGIN
+    UPDATE handfast_runs.steps AS s SET ended_at = p_began
+    WHERE s.run_id = p_run_id AND s.token = p_token AND s.ended_at IS NULL;
+    IF p_status = 'ready' THEN
+        INSERT INTO handfast_runs.steps (run_id, token, step, began_at, ended_at)
+        VALUES (p_run_id, p_token, 'finalize', p_began, v_now)
+        ON CONFLICT ON CONSTRAINT steps_pkey DO NOTHING;  -- a SQL client may have noted it
+    END IF;
+    UPDATE handfast_runs.records AS r
+    SET ended = p_status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
+        step = CASE p_status WHEN 'ready' THEN 'finalize' ELSE r.step END,
+        match_count = CASE p_status WHEN 'ready' THEN p_match_count END,
+        error_code = p_error_code, error_message = left(p_error_message, 1000)
+    WHERE r.run_id = p_run_id AND r.ended IS NULL
+    RETURNING r.* INTO v_run;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM handfast_runs.tell_end(v_run);
+    RETURN true;
 END
 $$;
 
@@ -5608,52 +5617,16 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_webhooks.record_attempts(p_jobs bigint[], p_tokens bigint[], p_events uuid[], p_endpoints uuid[], p_attempts integer[], p_types text[], p_outcomes text[], p_statuses smallint[], p_seconds real[], p_errors text[], p_excerpts text[], p_retry_after double precision[], p_busy integer, p_disable_after interval) RETURNS TABLE(job_id bigint, state text)
+CREATE FUNCTION handfast_webhooks.record_attempts(p_jobs bigint[], p_states text[], p_events uuid[], p_endpoints uuid[], p_attempts integer[], p_types text[], p_outcomes text[], p_statuses smallint[], p_seconds real[], p_errors text[], p_excerpts text[], p_retry_after double precision[], p_busy integer, p_disable_after interval) RETURNS void
     LANGUAGE plpgsql
     AS $$
-#variable_conflict use_column
 DECLARE
     v_now      timestamptz := handfast_db.now();
-    v_ids      bigint[];
-    v_states   text[];
-    v_one      record;
-    v_state    text;
     v_endpoint record;
 BEGIN
-    v_ids := handfast_engine.finish(
-        ARRAY(SELECT a.job FROM unnest(p_jobs, p_outcomes) AS a(job, outcome)
-              WHERE a.outcome = 'delivered' ORDER BY a.job),
-        ARRAY(SELECT a.token FROM unnest(p_jobs, p_tokens, p_outcomes) AS a(job, token, outcome)
-              WHERE a.outcome = 'delivered' ORDER BY a.job)
-    );
-    v_states := array_fill('succeeded'::text, ARRAY[cardinality(v_ids)]);
-    FOR v_one IN
-        SELECT a.* FROM unnest(p_jobs, p_tokens, p_endpoints, p_outcomes, p_errors, p_retry_after)
-            AS a(job, token, endpoint, outcome, error, retry_after)
-        WHERE a.outcome <> 'delivered' ORDER BY a.job
-    LOOP
-        IF v_one.outcome IN ('gone', 'skipped') THEN
-            v_state := NULL;
-            IF cardinality(handfast_engine.hand_back(ARRAY[v_one.job], ARRAY[v_one.token])) = 1 THEN
-                v_state := CASE WHEN handfast_engine.withdraw(v_one.job, 'skipped', v_one.error)
-                                THEN 'skipped' ELSE 'cancelled' END;
-            END IF;
-        ELSE
-            v_state := handfast_engine.fail(
-                v_one.job, v_one.token,
-                CASE v_one.outcome WHEN 'refused' THEN 'data' ELSE 'transient' END, v_one.error
-            );
-            IF v_one.retry_after IS NOT NULL AND v_state IN ('scheduled', 'ready') THEN
-                PERFORM handfast_engine.postpone(
-                    v_one.job, v_now + make_interval(secs => v_one.retry_after), '24 hours'
-                );
-            END IF;
-        END IF;
-        IF v_state IS NOT NULL THEN
-            v_ids := v_ids || v_one.job;
-            v_states := v_states || v_state;
-        END IF;
-    END LOOP;
+    PERFORM handfast_engine.postpone(a.job, v_now + make_interval(secs => a.retry_after), '24 hours')
+    FROM unnest(p_jobs, p_states, p_retry_after) AS a(job, state, retry_after)
+    WHERE a.retry_after IS NOT NULL AND a.state IN ('scheduled', 'ready');
 
     INSERT INTO handfast_webhooks.attempts (
         at, job_id, event_id, endpoint_id, attempt, event_type, outcome, status, seconds, error,
@@ -5664,7 +5637,7 @@ BEGIN
     FROM unnest(p_jobs, p_events, p_endpoints, p_attempts, p_types, p_outcomes, p_statuses,
                 p_seconds, p_errors, p_excerpts) WITH ORDINALITY
         AS a(job, event, endpoint, attempt, type, outcome, status, seconds, error, excerpt, ord)
-    WHERE a.job = ANY (v_ids) AND a.outcome <> 'skipped'
+    WHERE a.outcome <> 'skipped'
     ORDER BY a.ord;
 
     -- Health. An endpoint is written only when it changes. While it fails it gets fewer at once, and
@@ -5677,8 +5650,8 @@ BEGIN
         FROM (
             SELECT a.endpoint, bool_or(a.outcome = 'delivered') AS well,
                    bool_or(a.outcome = 'gone') AS gone
-            FROM unnest(p_jobs, p_endpoints, p_outcomes) AS a(job, endpoint, outcome)
-            WHERE a.job = ANY (v_ids) AND a.outcome <> 'skipped' GROUP BY a.endpoint
+            FROM unnest(p_endpoints, p_outcomes) AS a(endpoint, outcome)
+            WHERE a.outcome <> 'skipped' GROUP BY a.endpoint
         ) AS h
         JOIN handfast_webhooks.endpoints AS e ON e.id = h.endpoint
         WHERE e.failing_since IS NOT NULL OR NOT h.well OR h.gone
@@ -5705,7 +5678,6 @@ BEGIN
                                           format('the endpoint is %s', v_endpoint.state));
         END IF;
     END LOOP;
-    RETURN QUERY SELECT u.id, u.state FROM unnest(v_ids, v_states) AS u(id, state);
 END
 $$;
 

@@ -33,7 +33,9 @@ async def in_state(shop: Workers, state: JobState) -> int:
             "SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')"
         )
         if state is JobState.SUCCEEDED:
-            await shop.fetch("SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token)
+            await shop.fetch(
+                "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token
+            )
         elif state is JobState.DEAD:
             await shop.fetch("SELECT handfast_engine.fail($1, $2, 'logic', 'x')", job, token)
     assert await shop.state(job) == state

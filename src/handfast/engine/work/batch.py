@@ -95,7 +95,9 @@ class Batch(Sequence[BatchJob]):
         return [job for job in self._jobs if job.lost]
 
     @asynccontextmanager
-    async def completing(self, jobs: Iterable[BatchJob] | None = None) -> AsyncIterator[Transaction]:
+    async def completing(
+        self, jobs: Iterable[BatchJob] | None = None
+    ) -> AsyncIterator[Transaction]:
         """A transaction that also ends these jobs, or all that are held: work and completion commit
         or vanish together.
 

@@ -165,8 +165,8 @@ async def hold(on: Queryable, jobs: Sequence[Claimed]) -> frozenset[int]:
 async def end_attempts(
     on: Queryable, jobs: Sequence[Claimed], outcomes: Sequence[AttemptOutcome]
 ) -> dict[int, str]:
-    """These attempts end as it is said of each. The states that their jobs are in now, by id; who is
-    not in the answer had lost its lease."""
+    """These attempts end as it is said of each. Answers the states that their jobs are in now, by
+    id; who is not in the answer had lost its lease."""
     if all(one.outcome == "succeeded" for one in outcomes):
         accepted = await finish(on, jobs, [one.result for one in outcomes])
         return dict.fromkeys(accepted, "succeeded")

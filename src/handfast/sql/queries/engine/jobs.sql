@@ -34,7 +34,8 @@ FROM handfast_engine.enqueue(
 );
 
 -- name: enqueue_everyday
--- What handfast_engine.enqueue does for a job without ties, in one statement: no row if the identity exists.
+-- What handfast_engine.enqueue does for a job without ties, in one statement: no row if the identity
+-- exists. $8: idle workers are told after the commit, by who sent this, and told says what.
 WITH made AS (
     INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
     VALUES ($1::text, $2::text, handfast_db.now())
@@ -61,8 +62,17 @@ SELECT p.id, p.state::text AS state, CASE
         SELECT 1 FROM handfast_engine.workers AS w
         WHERE w.idle AND w.ended_at IS NULL AND p.lane = ANY (w.lanes)
           AND (w.kinds IS NULL OR $1::text = ANY (w.kinds))
-    ) THEN pg_notify('handfast_ready', to_json(ARRAY[p.lane, $1::text])::text)::text END AS told
-FROM put AS p;
+    ) THEN CASE WHEN $8::boolean THEN h.hint ELSE pg_notify('handfast_ready', h.hint)::text END
+    END AS told
+FROM put AS p CROSS JOIN LATERAL (SELECT to_json(ARRAY[p.lane, $1::text])::text) AS h(hint);
+
+-- name: idle_for
+-- What to tell the idle workers that can do this kind on this lane; no row if there are none.
+SELECT to_json(ARRAY[$1::text, $2::text])::text WHERE EXISTS (
+    SELECT 1 FROM handfast_engine.workers AS w
+    WHERE w.idle AND w.ended_at IS NULL AND $1::text = ANY (w.lanes)
+      AND (w.kinds IS NULL OR $2::text = ANY (w.kinds))
+);
 
 -- name: enqueue_bulk
 SELECT ids, created, states::text[] AS states
