@@ -28,13 +28,21 @@ def target_of(server: EmbeddedServer) -> Target:
     return Target(server.dsn(), setting=None, revive=server.ensure)
 
 
-async def crash(database: Database) -> None:
-    """Every process of the server dies at once, with what it had in memory."""
+async def postmaster_of(database: Database) -> psutil.Process:
     async with database.connection() as connection:
         backend = await connection.fetchval("SELECT pg_backend_pid()")
     postmaster = psutil.Process(backend).parent()
     assert postmaster is not None
+    return postmaster
+
+
+def kill_all(postmaster: psutil.Process) -> None:
+    """Every process of the server dies at once, with what it had in memory."""
     postmaster.suspend()  # it must not tidy up after the first that dies
     for process in [*postmaster.children(), postmaster]:
         with contextlib.suppress(psutil.NoSuchProcess):  # some end by themselves at any time
             process.kill()
+
+
+async def crash(database: Database) -> None:
+    kill_all(await postmaster_of(database))
