@@ -71,9 +71,7 @@ async def put(shop: Workers, kind: str = "t.job", count: int = JOBS, **options: 
 async def register(shop: Workers) -> int:
     """A worker of its own, durably: what is lost must be the claim alone."""
     async with shop.database.connection() as connection:
-        return await lease.register_worker(
-            connection, "w", ["default"], timedelta(hours=1), KINDS
-        )
+        return await lease.register_worker(connection, "w", ["default"], timedelta(hours=1), KINDS)
 
 
 async def claim(shop: Workers, worker: int, *kinds: tuple[str, int]) -> list[Claimed]:
