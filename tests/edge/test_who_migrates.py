@@ -68,12 +68,13 @@ async def test_older_functions_are_behind_too_and_newer_ones_are_not(dsn: str) -
 # --- databases of the builds before the first release ------------------------------------------
 
 UNRELEASED = """
-CREATE SCHEMA handfast_db;
-CREATE TABLE handfast_db.migrations (
+CREATE SCHEMA db;
+COMMENT ON SCHEMA db IS 'Handfast: the record of migrations, and the clock';
+CREATE TABLE db.migrations (
     number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, version text NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-INSERT INTO handfast_db.migrations VALUES (1, '0001_db_migrations.sql', 'x', '0.1.0');
+INSERT INTO db.migrations VALUES (1, '0001_db_migrations.sql', 'x', '0.1.0');
 """
 REFUSED = "The tables were made by a build of Handfast from before its first release"
 TABLES = """
@@ -112,7 +113,7 @@ async def test_an_unreleased_database_is_refused_by_all(unreleased_dsn: str, wor
     said = " ".join(done.stderr.split())
     assert REFUSED in said
     assert "Start with an empty database" in said
-    assert await ask(unreleased_dsn, TABLES) == "handfast_db.migrations", "nothing was made"
+    assert await ask(unreleased_dsn, TABLES) == "db.migrations", "nothing was made"
 
 
 async def test_a_program_is_refused_an_unreleased_database(unreleased_dsn: str) -> None:

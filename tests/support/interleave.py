@@ -3,8 +3,8 @@
 async with Stage(dsn) as stage:
     a, b = await stage.sessions("a", "b")
     await a.begin()
-    await a.run("SELECT engine.finish(…)")
-    late = b.start("SELECT engine.rescue(10)")   # runs in the background
+    await a.run("SELECT handfast_engine.finish(…)")
+    late = b.start("SELECT handfast_engine.rescue(10)")   # runs in the background
     await stage.blocked("b", by="a")             # really waits for a's lock, says the server
     await a.commit()
     assert await late == 0

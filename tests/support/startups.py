@@ -14,9 +14,10 @@ async def list_startups(connection: "asyncpg.Connection", urls: Iterable[str]) -
     )
     version: int = await connection.fetchval(
         """
-        INSERT INTO runs.corpus_versions
+        INSERT INTO handfast_runs.corpus_versions
             (state, made_at, built_at, switched_at, startups, investors, matches, source)
-        VALUES ('current', db.now(), db.now(), db.now(), 0, 0, 0, 'test') RETURNING version
+        VALUES ('current', handfast_db.now(), handfast_db.now(), handfast_db.now(), 0, 0, 0,
+        'test') RETURNING version
         """
     )
     await connection.execute(

@@ -62,9 +62,9 @@ async def test_no_job_is_due_then(shop: Workers, due: str) -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        """SELECT engine.enqueue_many('t.far', ARRAY['a', $1], ARRAY['{}', '{}']::jsonb[],
+        """SELECT handfast_engine.enqueue_many('t.far', ARRAY['a', $1], ARRAY['{}', '{}']::jsonb[],
                                       ARRAY[now(), $2::text::timestamptz])""",
-        """SELECT engine.enqueue_each('t.far', ARRAY[$1], ARRAY['{}'::jsonb],
+        """SELECT handfast_engine.enqueue_each('t.far', ARRAY[$1], ARRAY['{}'::jsonb],
                                       ARRAY[$2::text::timestamptz], ARRAY['{}'::jsonb])""",
         "SELECT handfast_engine.set_anchor($1, $2::text::timestamptz)",
     ],

@@ -221,16 +221,19 @@ async def test_figures_do_not_grow_with_the_tables(
     async with database.connection() as connection:
         await connection.execute(
             """
-            SELECT engine.enqueue_many('bulk.one', array_agg(n::text), array_agg('{}'::jsonb),
-                array_agg(db.now() + CASE WHEN n % 2 = 0 THEN interval '1 day' ELSE '0' END))
+            SELECT handfast_engine.enqueue_many('bulk.one', array_agg(n::text),
+            array_agg('{}'::jsonb),
+                array_agg(handfast_db.now() + CASE WHEN n % 2 = 0 THEN interval '1 day' ELSE '0'
+                END))
             FROM generate_series(1, 120000) AS n
             """
         )
         await connection.execute(
             """
-            INSERT INTO engine.attempts
+            INSERT INTO handfast_engine.attempts
                 (job_id, token, finished_at, started_at, attempt, outcome, kind)
-            SELECT n, 1, db.now() - interval '10 minutes', db.now() - interval '10 minutes', 1,
+            SELECT n, 1, handfast_db.now() - interval '10 minutes', handfast_db.now() - interval
+            '10 minutes', 1,
                    'succeeded', 'bulk.one'
             FROM generate_series(1, 120000) AS n
             """

@@ -151,11 +151,11 @@ async def test_all_kinds_versions_and_lanes_come_in_one_order(shop: Workers, lim
     await shop.fetch(
         """
         WITH made AS (
-            INSERT INTO engine.jobs (kind, key, enqueued_at)
+            INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
             SELECT g.kind, g.key, now() FROM unnest($1::text[], $2::text[]) AS g(kind, key)
             RETURNING id, kind, key
         )
-        INSERT INTO engine.live
+        INSERT INTO handfast_engine.live
             (id, token, due_at, first_due_at, state, kind, key, version, priority, lane)
         SELECT m.id, 0, g.due, g.due, 'ready', m.kind, m.key, g.version, g.priority, g.lane
         FROM made AS m JOIN unnest($1, $2, $3::timestamptz[], $4::smallint[], $5::smallint[],
