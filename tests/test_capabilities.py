@@ -108,7 +108,12 @@ async def test_what_is_off_has_no_schema(empty_dsn: str) -> None:
             rows = await connection.fetch(
                 "SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information)'"
             )
-        assert {row[0] for row in rows} == {"public", "db", "engine", "webhooks"}
+        assert {row[0] for row in rows} == {
+            "public",
+            "handfast_db",
+            "handfast_engine",
+            "handfast_webhooks",
+        }
         async with open_crews(system, {}) as crews:
             assert [crew.lanes for crew in crews] == [("webhooks",)]
 

@@ -69,7 +69,7 @@ async def test_a_scheduler_and_its_schedules(
     connection = await asyncpg.connect(dsn)
 
     async def count(what: str) -> int:
-        found: int = await connection.fetchval(f"SELECT count(*) FROM engine.{what}")
+        found: int = await connection.fetchval(f"SELECT count(*) FROM handfast_engine.{what}")
         return found
 
     await eventually_async(lambda: count("schedules WHERE next_at IS NOT NULL"), within=30)

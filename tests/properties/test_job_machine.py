@@ -91,7 +91,7 @@ class JobMachine(RuleBasedStateMachine):
     def empty(self) -> None:
         # Not TRUNCATE: it makes and syncs a new file for each table and index, every time.
         for table in EVERYTHING:
-            self.ask(f"DELETE FROM engine.{table}")
+            self.ask(f"DELETE FROM handfast_engine.{table}")
         self.tick(0)
         self.ask("SELECT handfast_engine.set_anchor('a', $1)", self.anchor)
 

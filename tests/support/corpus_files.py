@@ -78,7 +78,8 @@ async def ids(database: Database, part: CorpusPart, version: int) -> list[str]:
     column = "startup_id" if part is CorpusPart.STARTUPS else "investor_id"
     async with database.connection() as connection:
         found = await connection.fetch(
-            f"SELECT {column} FROM runs.{part.value} WHERE version = $1 ORDER BY 1", version
+            f"SELECT {column} FROM handfast_runs.{part.value} WHERE version = $1 ORDER BY 1",
+            version,
         )
     return [row[0] for row in found]
 

@@ -66,7 +66,7 @@ class FixturesHarness:
         await self.ingest(*rows)
         async with self.database.transaction() as tx:
             for table in ("jobs", "live", "prerequisites", "anchors"):
-                await tx.execute(f"DELETE FROM engine.{table}")
+                await tx.execute(f"DELETE FROM handfast_engine.{table}")
             await tx.execute("DELETE FROM handfast_fixtures.decisions")
 
     async def plan(

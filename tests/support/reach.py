@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from handfast.db.migrations.files import in_database
 from handfast.wiring import CAPABILITIES
 
 HOUSE = Path(__file__).parents[2] / "src" / "handfast"
@@ -93,7 +94,9 @@ def _statements() -> dict[str, tuple[str, str]]:
 @cache
 def _function_files() -> dict[str, str]:
     files = (SQL / "functions").rglob("*.sql")
-    return {f"{file.relative_to(SQL).parts[1]}.{file.stem}": _name(file) for file in files}
+    return {
+        f"{in_database(file.relative_to(SQL).parts[1])}.{file.stem}": _name(file) for file in files
+    }
 
 
 def _name(file: Path) -> str:

@@ -159,7 +159,9 @@ async def test_arguments_have_the_names_of_the_specification(
     await acme(database)
     run = f"'{(await sql.start())['run_id']}'"
     for name, arguments in NAMED.items():
-        assert await sql.row(f"SELECT * FROM runs.{name}({arguments.format(run=run)})"), name
+        assert await sql.row(f"SELECT * FROM handfast_runs.{name}({arguments.format(run=run)})"), (
+            name
+        )
 
 
 async def test_runs_of_a_startup_have_an_index(database: Database) -> None:

@@ -16,8 +16,8 @@ BEGIN
       AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (p_before AT TIME ZONE 'UTC')::date
     ORDER BY c.relname LIMIT 1;
     IF v_name IS NOT NULL THEN
-        EXECUTE format('ALTER TABLE handfast_engine.attempts DETACH PARTITION engine.%I', v_name);
-        EXECUTE format('DROP TABLE engine.%I', v_name);
+        EXECUTE format('ALTER TABLE handfast_engine.attempts DETACH PARTITION handfast_engine.%I', v_name);
+        EXECUTE format('DROP TABLE handfast_engine.%I', v_name);
     END IF;
     RETURN v_name;
 END

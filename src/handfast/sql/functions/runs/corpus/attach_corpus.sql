@@ -14,10 +14,10 @@ BEGIN
         RETURN false;
     END IF;
     FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
-        EXECUTE format('SELECT count(*) FROM runs.%I', v_parent || '_v' || p_version) INTO v_count;
+        EXECUTE format('SELECT count(*) FROM handfast_runs.%I', v_parent || '_v' || p_version) INTO v_count;
         v_counts := v_counts || v_count;
         EXECUTE format(
-            'ALTER TABLE runs.%I ATTACH PARTITION runs.%I FOR VALUES IN (%s)',
+            'ALTER TABLE handfast_runs.%I ATTACH PARTITION handfast_runs.%I FOR VALUES IN (%s)',
             v_parent, v_parent || '_v' || p_version, p_version
         );
     END LOOP;

@@ -11,7 +11,7 @@ BEGIN
     RETURNING version INTO v_version;
     FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
         EXECUTE format(
-            'CREATE TABLE runs.%I (LIKE runs.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,'
+            'CREATE TABLE handfast_runs.%I (LIKE handfast_runs.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,'
             ' CONSTRAINT corpus_part CHECK (version = %s))',
             v_parent || '_v' || v_version, v_parent, v_version
         );

@@ -10,13 +10,13 @@ BEGIN
         SELECT i.indexrelid, c.contype, pg_get_constraintdef(c.oid) AS constraint_is,
                pg_get_indexdef(i.indexrelid) AS index_is
         FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid
-        WHERE i.indrelid = format('runs.%I', p_parent)::regclass
+        WHERE i.indrelid = format('handfast_runs.%I', p_parent)::regclass
         ORDER BY c.contype NULLS LAST, i.indexrelid
     LOOP
         IF v_index.constraint_is IS NOT NULL THEN
-            EXECUTE format('ALTER TABLE runs.%I ADD %s', v_part, v_index.constraint_is);
+            EXECUTE format('ALTER TABLE handfast_runs.%I ADD %s', v_part, v_index.constraint_is);
         ELSE
-            EXECUTE 'CREATE INDEX ON ' || format('runs.%I', v_part)
+            EXECUTE 'CREATE INDEX ON ' || format('handfast_runs.%I', v_part)
                 || substring(v_index.index_is FROM ' USING .*$');
         END IF;
     END LOOP;
