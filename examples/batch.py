@@ -7,7 +7,7 @@ import asyncio
 
 import msgspec
 
-from handfast import BatchJob, Handfast, Retry
+from handfast import Batch, Handfast, Retry
 
 hf = Handfast()
 calls: list[int] = []
@@ -19,7 +19,7 @@ class Reading(msgspec.Struct):
 
 
 @hf.batch_job("example.store_reading", payload=Reading, size=50, retry=Retry.never)
-async def store(jobs: list[BatchJob]) -> None:
+async def store(jobs: Batch) -> None:
     calls.append(len(jobs))
     for job in jobs:
         if job.payload.value < 0:

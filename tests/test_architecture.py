@@ -36,6 +36,7 @@ def test_imports_point_one_way() -> None:
 def test_exported_names() -> None:
     assert handfast.__all__ == [
         "PRUNED",
+        "Batch",
         "BatchJob",
         "CatchUp",
         "Context",

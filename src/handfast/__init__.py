@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from handfast.engine.jobs.states import JobState
     from handfast.engine.schedules.catch_up import CatchUp
     from handfast.engine.schedules.declared import Tick
-    from handfast.engine.work.batch import BatchJob
+    from handfast.engine.work.batch import Batch, BatchJob
     from handfast.engine.work.context import Context
     from handfast.facade import Handfast
     from handfast.services.webhooks.receiving.asgi import WebhookEndpoint
@@ -49,6 +49,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRUNED",
+    "Batch",
     "BatchJob",
     "CatchUp",
     "Context",
@@ -78,6 +79,7 @@ __all__ = [
 
 _HOMES = {
     "PRUNED": "handfast.engine.jobs.enqueue",
+    "Batch": "handfast.engine.work.batch",
     "BatchJob": "handfast.engine.work.batch",
     "CatchUp": "handfast.engine.schedules.catch_up",
     "Context": "handfast.engine.work.context",

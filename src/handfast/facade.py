@@ -117,10 +117,13 @@ class Handfast:
         group: str | None = None,
         skip_when_prerequisite_dies: bool = False,
         horizon: timedelta | None = None,
+        durable_claim: bool = False,
     ) -> Callable[[Handler], Handler]:
         """Declare a handler: ``async def handler(ctx: Context, …) -> result``.
 
-        Its arguments after the context are the payload. A plain ``def`` runs in a thread.
+        Its arguments after the context are the payload. A plain ``def`` runs in a thread. With
+        ``durable_claim`` an attempt begins only when its claim is on the disk: also a crash of
+        PostgreSQL in its first second leaves no two attempts side by side.
         """
 
         def declare(handler: Handler) -> Handler:
@@ -138,6 +141,7 @@ class Handfast:
                     group=group,
                     skip_when_prerequisite_dies=skip_when_prerequisite_dies,
                     horizon=horizon,
+                    durable_claim=durable_claim,
                     is_async=inspect.iscoroutinefunction(handler),
                 )
             )
@@ -155,9 +159,18 @@ class Handfast:
         lane: str = "default",
         priority: int = 10,
         timeout: float | None = TIMEOUT_SECONDS,
+        version: int = 1,
+        upgrade: Upgrade | None = None,
         group: str | None = None,
+        skip_when_prerequisite_dies: bool = False,
+        horizon: timedelta | None = None,
+        durable_claim: bool = False,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Declare a handler of many: ``async def handler(jobs: list[BatchJob]) -> None``."""
+        """Declare a handler of many: ``async def handler(batch: Batch) -> None``.
+
+        It gets up to ``size`` jobs. It says what came of each, or ends them in a transaction of its
+        own: ``async with batch.completing() as tx``. If it raises, its jobs run again singly.
+        """
 
         def declare(handler: Callable[..., Any]) -> Callable[..., Any]:
             if not inspect.iscoroutinefunction(handler):
@@ -177,7 +190,12 @@ class Handfast:
                     priority=priority,
                     retry=retry,
                     timeout=timeout,
+                    version=version,
+                    upgrade=upgrade,
                     group=group,
+                    skip_when_prerequisite_dies=skip_when_prerequisite_dies,
+                    horizon=horizon,
+                    durable_claim=durable_claim,
                     batch=size,
                 )
             )
@@ -465,7 +483,10 @@ class Handfast:
         """
         system = await self.open()
         async with system.database.connection() as connection:
-            return await self.enqueue(Transaction(connection), kind, key=key, **options_and_payload)
+            tx = Transaction(connection, ours=True)
+            made = await self.enqueue(tx, kind, key=key, **options_and_payload)
+        system.database.committed(tx)
+        return made
 
     async def enqueue_many(
         self,

@@ -4,17 +4,14 @@ On a server of its own, whose log writer hardly ever writes by itself, so that a
 swallow a claim; the tests fail when it does not.
 """
 
-import contextlib
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import asyncpg
-import psutil
 import pytest
 
-from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
@@ -25,6 +22,7 @@ from handfast.services.idempotency.errors import IdempotencyInProgress
 from handfast.services.idempotency.fingerprint import scope_of
 from handfast.services.idempotency.stores.store import Call, ClaimAnswer, ClaimOutcome
 from tests.support.eventually import eventually_async
+from tests.support.forgetful_server import crash, forgetful_server, target_of
 from tests.support.keyed_shop import TABLE, effects
 
 ANSWER = KeptAnswer(201, [], b"made")
@@ -32,41 +30,18 @@ ANSWER = KeptAnswer(201, [], b"made")
 
 @pytest.fixture
 def forgetful(tmp_path: Path, postgres_bin: Path | None) -> Iterator[EmbeddedServer]:
-    server = EmbeddedServer(
-        tmp_path / "pg",
-        bin_dir=postgres_bin,
-        settings={
-            "wal_writer_delay": "10000ms",
-            "wal_writer_flush_after": "1GB",
-            "autovacuum": "off",
-            "bgwriter_delay": "10000ms",
-        },
-    )
-    with server:
+    with forgetful_server(tmp_path / "pg", postgres_bin) as server:
         yield server
 
 
 @pytest.fixture
 async def database(forgetful: EmbeddedServer) -> AsyncIterator[Database]:
-    target = Target(forgetful.dsn(), setting=None, revive=forgetful.ensure)
-    async with await Database.open(target) as database:
+    async with await Database.open(target_of(forgetful)) as database:
         await migrate(database)
         async with database.connection() as connection:
             await connection.execute(TABLE)
             await connection.execute("CHECKPOINT")
         yield database
-
-
-async def crash(database: Database) -> None:
-    """Every process of the server dies at once, with what it had in memory."""
-    async with database.connection() as connection:
-        backend = await connection.fetchval("SELECT pg_backend_pid()")
-    postmaster = psutil.Process(backend).parent()
-    assert postmaster is not None
-    postmaster.suspend()  # it must not tidy up after the first that dies
-    for process in [*postmaster.children(), postmaster]:
-        with contextlib.suppress(psutil.NoSuchProcess):  # some end by themselves at any time
-            process.kill()
 
 
 async def claimed(store: PostgresStore, call: Call) -> ClaimAnswer:

@@ -6,6 +6,8 @@ import msgspec
 
 from handfast.db.connect import Target
 from handfast.db.pool import Database
+from handfast.engine.work.context import Context
+from handfast.engine.work.lease import Claimed
 from handfast.facade import Handfast
 from handfast.wiring import load_settings
 from tests.support.systems import whole_system
@@ -45,6 +47,15 @@ async def claim(database: Database, lane: str = "default") -> dict[int, int]:
             lane,
         )
     return {row["id"]: row["token"] for row in rows}
+
+
+def running_attempt(
+    database: Database, job: int, token: int, *, kind: str = "t.job", attempt: int = 1
+) -> Context:
+    """What a handler would hold that runs this job by this token."""
+    return Context(
+        database, Claimed(job, token, attempt, kind, "one", "{}", 1, 0.0, False, "default", 10)
+    )
 
 
 async def succeed(database: Database, lane: str = "default", result: str | None = None) -> None:

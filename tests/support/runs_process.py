@@ -29,16 +29,16 @@ class Stuck:
         self._statement = statement
         self._done = False
 
-    async def one(self, *args: Any) -> Any:
+    async def all(self, *args: Any) -> Any:
         if not self._done:
             self._done = True
             os.kill(os.getpid(), signal.SIGSTOP)
-        return await self._statement.one(*args)
+        return await self._statement.all(*args)
 
 
 async def main(dsn: str, name: str, how: str = "") -> None:
     if how == "stuck":
-        module._COMPLETE = Stuck(module._COMPLETE)  # type: ignore[assignment]
+        module._TOP = Stuck(module._TOP)  # type: ignore[assignment]
     target = Target(dsn)
     async with (
         await Database.open(target, pool_size=4) as database,

@@ -18,6 +18,7 @@ Flat because each module is one part of a single subject, the way to the databas
     dedicated_connection  one beside the pool, for what must not wait for it
     transaction           a transaction that somebody owns
     open_transaction      one whose beginning and end are in different places
+    notices               NOTIFY after the commit, where the commit is ours
     statements            named statements of ``sql/queries`` with typed rows
     templates             statements whose text is whole only when they are run
     constraints           named constraints become named errors

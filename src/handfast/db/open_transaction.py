@@ -42,7 +42,7 @@ class OpenTransaction(Transaction):
     __slots__ = ("_database", "_lent", "is_prepared")
 
     def __init__(self, database: Database, lent: Lent, *, is_prepared: bool = False) -> None:
-        super().__init__(lent.connection)
+        super().__init__(lent.connection, ours=True)
         self._database = database
         self._lent = lent
         self.is_prepared = is_prepared  # the last word may EXECUTE what ``begin`` was given
@@ -107,6 +107,7 @@ class OpenTransaction(Transaction):
                 "A statement of this transaction had failed, so PostgreSQL rolled it back.",
                 hint="Let the error of that statement pass, or put it into a savepoint.",
             )
+        self._database.committed(self)
 
     async def rollback(self) -> None:
         """Undo what is not committed, and give the connection back. A second time, or after a

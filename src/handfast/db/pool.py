@@ -21,6 +21,7 @@ from handfast.db.connect import Connection, Target, connect
 from handfast.db.connection_cache import ConnectionCache
 from handfast.db.dedicated_connection import DedicatedConnection
 from handfast.db.errors import CommitUnknown, DatabaseUnreachable, TransactionContention
+from handfast.db.notices import Notices
 from handfast.db.outage import ConnectionLost
 from handfast.db.transaction import (
     COMMIT_SECONDS,
@@ -67,6 +68,7 @@ class Database:
         self._pool = pool
         self._cache = ConnectionCache(pool)
         self._dedicated: list[DedicatedConnection] = []
+        self._notices = Notices(self.connection)
         self._application = application
         self.target = target
 
@@ -98,6 +100,7 @@ class Database:
         return cls(pool, target, application)
 
     async def close(self) -> None:
+        await self._notices.close()
         for line in self._dedicated:
             await line.close()
         await self._cache.close()
@@ -163,7 +166,7 @@ class Database:
             transaction = acquired.transaction(isolation=isolation)
             with _Deadline(self._cache, acquired, WORD_SECONDS):
                 await transaction.start()
-            tx = Transaction(acquired)
+            tx = Transaction(acquired, ours=True)
             try:
                 yield tx
             except BaseException:
@@ -173,6 +176,12 @@ class Database:
             tx.end()
             with _Deadline(self._cache, acquired, COMMIT_SECONDS):
                 await _commit(transaction)
+        self.committed(tx)
+
+    def committed(self, tx: Transaction) -> None:
+        """For the owner of a transaction, after its commit: who is to be told is told, soon."""
+        if tx.notices:
+            self._notices.tell(tx.notices)
 
     async def _roll_back(
         self,

@@ -24,6 +24,7 @@ WORD_SECONDS = (
 )
 
 AnyConnection: TypeAlias = asyncpg.Connection | asyncpg.pool.PoolConnectionProxy
+Notice: TypeAlias = tuple[str, str]  # a channel, and what is told there
 
 
 class Queryable(Protocol):
@@ -55,11 +56,15 @@ class Transaction:
     there would be theirs to commit or to undo.
     """
 
-    __slots__ = ("_connection", "_savepoints")
+    __slots__ = ("_connection", "_savepoints", "notices")
 
-    def __init__(self, connection: AnyConnection) -> None:
+    def __init__(self, connection: AnyConnection, *, ours: bool = False) -> None:
+        """``ours``: who made this sends the notices once it has committed."""
         self._connection: AnyConnection | None = connection
         self._savepoints = 0
+        # What is to be told after the commit. None if somebody else commits: then a notification
+        # belongs into the transaction.
+        self.notices: set[Notice] | None = set() if ours else None
 
     @property
     def connection(self) -> AnyConnection:

@@ -48,6 +48,11 @@ class Crew:
     def lanes(self) -> tuple[str, ...]:
         return self.options.lanes
 
+    @property
+    def places(self) -> int:
+        """How many jobs can begin at once, whichever they are: more where all kinds are batches."""
+        return self.options.concurrency * min((kind.batch or 1 for kind in self.kinds), default=1)
+
 
 def scheduled_kind(
     name: str, lane: str, handler: Callable[..., Awaitable[Any]], *, timeout: float

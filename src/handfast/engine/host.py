@@ -22,6 +22,7 @@ from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine.crew import Crew
+from handfast.engine.jobs.enqueue import READY_CHANNEL
 from handfast.engine.jobs.faults import PASSING, put_off
 from handfast.engine.jobs.kinds import declare
 from handfast.engine.maintenance.chores import Chore, ChoreLoop
@@ -35,7 +36,6 @@ from handfast.engine.work.heartbeat import Heartbeat
 from handfast.engine.work.lease import Claimed
 from handfast.engine.work.worker import Worker
 
-READY_CHANNEL = "handfast_ready"  # a lane has something to claim, and somebody idle
 DUE_CHANNEL = "handfast_due"  # something is due, or a lease ends, before a sleeper would look
 RETRY_SECONDS = 0.5
 

@@ -119,10 +119,12 @@ async def test_a_skipped_chain_on_the_anchor_comes_back_as_a_whole(shop: Workers
 async def test_an_anchor_that_moves_while_its_job_runs(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON)
-    job = await hang(shop)
+    await hang(shop)
     await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
     assert await shop.fetch(SET, NOON + 10 * HOUR) == 0
-    await shop.fetch("SELECT handfast_engine.fail($1, 1, 'transient', 'x')", job)
+    await shop.fetch(
+        "SELECT handfast_engine.fail(id, token, 'transient', 'x') FROM handfast_engine.live"
+    )
     assert await shop.fetch("SELECT due_at FROM handfast_engine.live") == NOON + 4 * HOUR
 
 
@@ -130,10 +132,12 @@ async def test_a_result_says_where_its_anchor_stood(shop: Workers) -> None:
     """Moved while the job ran: the result is of the old moment, and whoever looks can tell."""
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON)
-    job = await hang(shop)
+    await hang(shop)
     await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
     await shop.fetch(SET, NOON + 10 * HOUR)
-    await shop.fetch("SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[1::bigint])", job)
+    await shop.fetch(
+        "SELECT handfast_engine.finish(ARRAY[id], ARRAY[token]) FROM handfast_engine.live"
+    )
     assert await shop.fetch("SELECT anchor_at FROM handfast_engine.attempts") == NOON
     assert await shop.fetch("SELECT at FROM handfast_engine.anchors") == NOON + 10 * HOUR
 

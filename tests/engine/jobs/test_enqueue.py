@@ -26,9 +26,9 @@ async def test_an_identity_is_for_ever(shop: Workers) -> None:
     assert await shop.column(
         "SELECT payload FROM handfast_engine.live WHERE id = $1", first.id
     ) == ['{"n": 1}']
-    await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
     await shop.fetch(
-        "SELECT handfast_engine.finish(ARRAY[$1::bigint], '{1}', '{\"[1, 2]\"}')", first.id
+        "SELECT handfast_engine.finish(ARRAY[id], ARRAY[token], '{\"[1, 2]\"}')"
+        " FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')"
     )
     async with shop.database.transaction() as tx:
         done = await shop.hf.enqueue(tx, "t.job", key="one")

@@ -64,7 +64,7 @@ Form = Callable[[Queryable, Job], Awaitable[tuple[int, str]]]
 
 
 async def by_statement(on: Queryable, job: Job) -> tuple[int, str]:
-    made = await EVERYDAY.one(on, *job)
+    made = await EVERYDAY.one(on, *job, False)
     return made.id, made.state
 
 
@@ -157,7 +157,7 @@ async def test_an_identity_that_exists_is_left_alone(declared: Database) -> None
         first, _ = await by_statement(tx, job)
         before = await rows(tx, "handfast_engine.live", [first])
         again = job._replace(payload='{"other": 1}', lane="other", priority=5)
-        assert await EVERYDAY.maybe(tx, *again) is None
+        assert await EVERYDAY.maybe(tx, *again, False) is None
         made = await FUNCTION.one(tx, again.kind, again.key, again.payload, None, None, "{}")
         assert (made.id, made.created) == (first, False)
         assert await rows(tx, "handfast_engine.live", [first]) == before

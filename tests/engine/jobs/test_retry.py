@@ -188,11 +188,11 @@ async def test_a_requeued_job_starts_counting_anew(shop: Workers) -> None:
     await shop.declare()
     await freeze(shop.database, NOON)
     job = await shop.enqueue(fails)
-    await shop.fetch("SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
-    assert await shop.fetch("SELECT handfast_engine.fail($1, 1, 'logic', 'x')::text", job) == "dead"
+    claim = "SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')"
+    fail = "SELECT handfast_engine.fail($1, $2, $3, 'x')::text"
+    assert await shop.fetch(fail, job, await shop.fetch(claim), "logic") == "dead"
     await freeze(shop.database, NOON + timedelta(days=7))
     await shop.fetch("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job)
-    await shop.fetch("SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
-    await shop.fetch("SELECT handfast_engine.fail($1, 2, 'transient', 'x')::text", job)
+    await shop.fetch(fail, job, await shop.fetch(claim), "transient")
     wait = await shop.fetch("SELECT due_at FROM handfast_engine.live") - NOON - timedelta(days=7)
     assert timedelta(seconds=4.5) <= wait <= timedelta(seconds=5)

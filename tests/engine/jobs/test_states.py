@@ -29,11 +29,15 @@ async def in_state(shop: Workers, state: JobState) -> int:
     elif state in (JobState.CANCELLED, JobState.SKIPPED):
         await shop.fetch("SELECT handfast_engine.withdraw($1, $2, 'why')", job, state)
     elif state is not JobState.READY:
-        await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
+        token = await shop.fetch(
+            "SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')"
+        )
         if state is JobState.SUCCEEDED:
-            await shop.fetch("SELECT handfast_engine.finish(ARRAY[$1::bigint], '{1}')", job)
+            await shop.fetch(
+                "SELECT handfast_engine.finish(ARRAY[$1::bigint], ARRAY[$2::bigint])", job, token
+            )
         elif state is JobState.DEAD:
-            await shop.fetch("SELECT handfast_engine.fail($1, 1, 'logic', 'x')", job)
+            await shop.fetch("SELECT handfast_engine.fail($1, $2, 'logic', 'x')", job, token)
     assert await shop.state(job) == state
     return job
 

@@ -14,6 +14,7 @@ async def ids(shop: Workers) -> list[int]:
     for key in "abcd":
         await shop.enqueue("t.job", key)
     found: list[int] = await shop.column(CLAIM)
+    await shop.fetch("UPDATE handfast_engine.live SET token = 1")  # easier to read than the clock's
     return found
 
 

@@ -14,6 +14,7 @@ from handfast.engine.crew import Crew
 from handfast.engine.schedules.scheduler import Scheduler
 from handfast.services.webhooks.sending.attempt_recorder import AttemptRecorder, DeliveryAttempt
 from handfast.services.webhooks.sending.verdict import DeliveryOutcome, DeliveryVerdict
+from tests.support.jobs import claim, running_attempt
 from tests.support.workers_here import Workers
 
 PATIENCE = 10.0  # they used to go on for ever
@@ -39,12 +40,15 @@ async def test_looking_at_schedules(shop: Workers) -> None:
 
 async def test_recording_deliveries(shop: Workers) -> None:
     await shop.fetch("ALTER FUNCTION handfast_webhooks.record_attempts RENAME TO gone")
+    await shop.enqueue("t.job")
+    ((job, token),) = (await claim(shop.database)).items()
     recorder = AttemptRecorder(shop.database, timedelta(days=1))
     verdict = DeliveryVerdict(DeliveryOutcome.DELIVERED)
-    attempt = DeliveryAttempt(1, 1, uuid4(), uuid4(), 1, "t.event", verdict, 0.1)
+    made = DeliveryAttempt(job, uuid4(), uuid4(), 1, "t.event", verdict, 0.1)
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(asyncpg.UndefinedFunctionError):
-            await recorder.record(attempt)
+            await recorder.end(running_attempt(shop.database, job, token), made)
+    assert await shop.state(job) == "running", "both or neither"
     await recorder.close()
 
 

@@ -1,8 +1,9 @@
 """Working on runs: jobs of the engine, with places of their own and a pool of their own.
 
-The engine's side of it (claims, heartbeats) goes through the usual pool. What the handler does goes
-through a pool that logs in as a role that can read the corpus, call the functions of the schema,
-and nothing else: no fault in here can write to the corpus, because PostgreSQL would not let it.
+The engine's side of it (claims, heartbeats, the end) goes through the usual pool. What the handler
+does goes through a pool that logs in as a role that can read the corpus, call the functions of the
+schema, and nothing else: no fault in here can write to the corpus, because PostgreSQL would not let
+it. A run and its job end together, in one transaction with those that end at about the same time.
 
 Six steps, each noted before it begins. Resolve and extract are one statement of the database's,
 parse takes microseconds; so they are noted together. Notes are not waited for on the disk, the end
@@ -10,6 +11,8 @@ is. Rank reads the order of the top; the words of each reason are made when some
 """
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from uuid import UUID
 
@@ -20,13 +23,15 @@ from handfast.apps.runs.records import pruning
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
-from handfast.db.transaction import Queryable
+from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.crew import Crew, WorkerOptions
 from handfast.engine.errors import LeaseLost, PayloadInvalid
 from handfast.engine.jobs.kinds import Kind, Kinds, payload_of
 from handfast.engine.jobs.retry import RetryPolicy
-from handfast.engine.jobs.states import JobState
+from handfast.engine.work.attempt import encode_result
 from handfast.engine.work.context import Context
+from handfast.engine.work.lease import AttemptOutcome
+from handfast.engine.work.shared_completion import SharedCompletion
 from handfast.engine.work.worker import default_name
 
 KIND = "runs.match"
@@ -71,7 +76,7 @@ _BEGIN = statement("runs.begin", row=Profile)
 _ADVANCE = statement("runs.advance", row=bool)
 _COUNT = statement("runs.count", row=int)
 _TOP = statement("runs.top", row=_Top)
-_COMPLETE = statement("runs.complete", row=bool)
+_END_RUNS = statement("runs.end_runs", row=int)
 
 
 def runs_crew(
@@ -84,7 +89,7 @@ def runs_crew(
         batch_max=CONCURRENCY,
         name=f"{default_name()}:runs",
     )
-    matching = RunMatching(reader, options.name)
+    matching = RunMatching(database, reader, options.name)
     kinds = Kinds()
     kinds.add(
         Kind(
@@ -97,15 +102,37 @@ def runs_crew(
             horizon=HORIZON,
         )
     )
-    return Crew(kinds, options, chores=[pruning(database)])
+    return Crew(kinds, options, chores=[pruning(database)], around=matching.open)
+
+
+class RunEnd(msgspec.Struct, frozen=True):
+    """How a run ends; as the job's result it says the same."""
+
+    status: str
+    matches: int | None = None
+    code: str | None = None
+
+    @property
+    def outcome_of_job(self) -> AttemptOutcome:
+        said = {"status": self.status, "matchCount": self.matches, "errorCode": self.code}
+        return AttemptOutcome("succeeded", result=encode_result(said))
 
 
 class RunMatching:
     """The handler, and what it works with. ``name`` is the worker's, for the records."""
 
-    def __init__(self, reader: Database, name: str) -> None:
+    def __init__(self, database: Database, reader: Database, name: str) -> None:
         self._reader = reader
+        self._ends: SharedCompletion[tuple[RunAttempt, RunEnd]]
+        self._ends = SharedCompletion(database, _end_runs)
         self.name = name
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await self._ends.close()
 
     async def match(self, ctx: Context, run_id: UUID) -> None:
         if ctx.key != str(run_id):
@@ -113,54 +140,64 @@ class RunMatching:
             raise PayloadInvalid(f"Job {ctx.job_id} is not the job of run {run_id}.")
         attempt = RunAttempt(run_id, self.name, ctx.token)
         async with self._reader.connection() as connection:
-            ended = await attempt.work(connection)
-        if not ended:
+            end = await attempt.work(connection)
+        if end is None:
             return  # it had ended before, or is forgotten: nothing to do, and the job may go
-        ctx.end(JobState.SUCCEEDED)  # handfast_runs.complete_match_run has finished it with the run
+        await self._ends.end(ctx, end.outcome_of_job, (attempt, end))
+        if end.status == "ready":
+            attempt.took("finalize")
         metrics.SECONDS.observe(time.monotonic() - attempt.began)
-        metrics.ENDED.labels(*ended).inc()
+        metrics.ENDED.labels(end.status, end.code or "").inc()
+
+
+async def _end_runs(tx: Transaction, made: "list[tuple[tuple[RunAttempt, RunEnd], str]]") -> None:
+    attempts = [attempt for (attempt, _), _ in made]
+    ends = [end for (_, end), _ in made]
+    await _END_RUNS.one(
+        tx,
+        [attempt.run_id for attempt in attempts],
+        [attempt.token for attempt in attempts],
+        [end.status for end in ends],
+        [end.matches for end in ends],
+        [end.code for end in ends],
+        [None if end.code is None else ERRORS[end.code] for end in ends],
+    )
 
 
 class RunAttempt:
     """One worker at one run, step by step."""
 
     def __init__(self, run_id: UUID, worker: str, token: int) -> None:
+        self.run_id, self.token = run_id, token
         self._mine = (run_id, worker, token)
         self.began = self._step_began = time.monotonic()
 
-    async def work(self, on: Queryable) -> tuple[str, str] | None:
-        """How it ended, status and code; None if it had ended already."""
+    async def work(self, on: Queryable) -> RunEnd | None:
+        """How it is to end; None if it had ended already."""
         found = await _BEGIN.one(on, *self._mine)
-        self._took("resolve")  # with extract: one statement
+        self.took("resolve")  # with extract: one statement
         if found.ended:
             return None
         self._hold(held=found.held)
         if found.error_code is not None:
-            return await self._fail(on, found.error_code)
+            return RunEnd("error", code=found.error_code)
         spoken = signals_of(found)
-        self._took("parse")
+        self.took("parse")
         await self._advance(on, "match")
         count = await _COUNT.one(on, found.startup_id, found.corpus_version)
-        self._took("match")
+        self.took("match")
         await self._advance(on, "rank")
         top = await _TOP.all(on, found.startup_id, TOP, found.corpus_version)
-        self._took("rank")
-        self._hold(held=await _COMPLETE.one(on, *self._mine, "ready", count, None, None))
-        self._took("finalize")
+        self.took("rank")
         log.debug(
-            "run_ready",
-            run_id=str(self._mine[0]),
+            "run_ranked",
+            run_id=str(self.run_id),
             startup=found.startup_id,
             signals=spoken,
             matches=count,
             best=top[0].score if top else None,
         )
-        return "ready", ""
-
-    async def _fail(self, on: Queryable, code: str) -> tuple[str, str]:
-        held = await _COMPLETE.one(on, *self._mine, "error", None, code, ERRORS[code])
-        self._hold(held=held)
-        return "error", code
+        return RunEnd("ready", count)
 
     async def _advance(self, on: Queryable, step: str) -> None:
         self._hold(held=await _ADVANCE.one(on, *self._mine, step))
@@ -170,7 +207,7 @@ class RunAttempt:
             run_id, worker, _ = self._mine
             raise LeaseLost(f"{worker} no longer holds run {run_id}; nothing was changed.")
 
-    def _took(self, step: str) -> None:
+    def took(self, step: str) -> None:
         now = time.monotonic()
         metrics.STEP_SECONDS.labels(step).observe(now - self._step_began)
         self._step_began = now

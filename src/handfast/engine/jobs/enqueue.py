@@ -11,12 +11,13 @@ import msgspec
 
 from handfast.db import constraints
 from handfast.db.statements import BULK_SECONDS_MAX, statement
-from handfast.db.transaction import Queryable, Transaction
+from handfast.db.transaction import Notice, Queryable, Transaction
 from handfast.engine.errors import ChainInvalid, JobInvalid, PayloadInvalid
 from handfast.engine.jobs.kinds import PAYLOAD_BYTES_MAX, Kind, as_json, size_over
 from handfast.engine.jobs.options import NO_OPTIONS, Options, aware, check_text
 from handfast.engine.jobs.states import JobState
 
+READY_CHANNEL = "handfast_ready"  # a lane has something to claim, and somebody idle
 BULK_PART = 5000  # jobs stored by one statement of a bulk: enough to make its costs small
 KEY_LENGTH_MAX = 500
 KIND_LENGTH_MAX = 200
@@ -73,12 +74,13 @@ class _Result(msgspec.Struct, frozen=True):
 class _MadeEveryday(msgspec.Struct, frozen=True):
     id: int
     state: str
-    told: str | None  # nothing of use: a notification went out in passing
+    told: str | None  # who is idle and is to be told of it, after the commit if that is ours
 
 
 _ENQUEUE = statement("engine.enqueue", row=_Made)
 _ENQUEUE_EVERYDAY = statement("engine.enqueue_everyday", row=_MadeEveryday)
 _ENQUEUE_BULK = statement("engine.enqueue_bulk", row=_MadeInBulk, seconds=BULK_SECONDS_MAX)
+_IDLE = statement("engine.idle_for", row=str)
 _RESULT = statement("engine.result", row=_Result)
 
 
@@ -100,13 +102,20 @@ async def enqueue(
     key, due = check_key(key), _due(due, delay)
     if asked.everyday and delay is None:
         # What nearly every job is: new, and without ties to others. No function need be called.
+        later = notices_of(tx)
         new = await _ENQUEUE_EVERYDAY.maybe(
-            tx, name, key, encoded, due, asked.lane, asked.priority, asked.version
+            tx,
+            *(name, key, encoded, due, asked.lane, asked.priority, asked.version),
+            later is not None,
         )
         if new is not None:
+            if later is not None and new.told is not None:
+                later.add((READY_CHANNEL, new.told))
             return Enqueued(new.id, True, _STATES[new.state])
-    made = await _ENQUEUE.one(tx, name, key, encoded, due, delay, asked.as_data())
+    made = await _ENQUEUE.one(tx, name, key, encoded, due, delay, _options(tx, asked))
     state = _STATES[made.state]
+    if made.created and state is JobState.READY:
+        await _tell_later(tx, name, asked)
     result = None
     if not made.created and state is JobState.SUCCEEDED:
         result = await result_of(tx, made.id)
@@ -128,7 +137,7 @@ async def enqueue_many(
         raise JobInvalid("Jobs that wait for others are enqueued one at a time.")
     keys = [key for key, _ in jobs]
     name, _, asked = _checked(kind, jobs[0][1], options)
-    data = asked.as_data()
+    data = _options(tx, asked)
     encode: Callable[[Mapping[str, Any]], str]
     encode = kind.encode if isinstance(kind, Kind) else payload_as_json
     dues = _dues(due, len(keys))
@@ -141,9 +150,31 @@ async def enqueue_many(
 
     if len(keys) <= BULK_PART or not isinstance(tx, Transaction):
         made = await prepared(range(len(keys)))()
-        return list(made.each())
-    async with tx.savepoint():  # a bad payload in a later part takes the earlier ones back
-        return await _store_in_parts(prepared, keys)
+        answers = list(made.each())
+    else:
+        async with tx.savepoint():  # a bad payload in a later part takes the earlier ones back
+            answers = await _store_in_parts(prepared, keys)
+    if any(one.created and one.state is JobState.READY for one in answers):
+        await _tell_later(tx, name, asked)
+    return answers
+
+
+def notices_of(tx: Queryable) -> set[Notice] | None:
+    """What this transaction tells after its commit; None if the commit is somebody else's."""
+    return tx.notices if isinstance(tx, Transaction) else None
+
+
+def _options(tx: Queryable, asked: Options) -> str:
+    """Idle workers are told after the commit, if it is ours and the lane is known here."""
+    return asked.as_data(wake_later=asked.lane is not None and notices_of(tx) is not None)
+
+
+async def _tell_later(tx: Queryable, kind: str, asked: Options) -> None:
+    later = notices_of(tx)
+    if later is not None and asked.lane is not None:
+        told = await _IDLE.maybe(tx, asked.lane, kind)
+        if told is not None:
+            later.add((READY_CHANNEL, told))
 
 
 async def _store_in_parts(

@@ -96,6 +96,7 @@ class Kind:
     batch: int | None = None
     skip_when_prerequisite_dies: bool = False
     horizon: timedelta | None = None
+    durable_claim: bool = False
     is_async: bool = True
     decoder: "msgspec.json.Decoder[Any]" = field(init=False, repr=False, compare=False)
 
@@ -249,6 +250,7 @@ async def declare(
             [k.group for k in ordered],
             [k.horizon for k in ordered],
             ["skip" if k.skip_when_prerequisite_dies else "wait" for k in ordered],
+            [k.durable_claim for k in ordered],
         )
         if groups:
             names = sorted(groups)

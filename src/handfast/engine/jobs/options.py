@@ -51,8 +51,9 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
             and not self.requires
         )
 
-    def as_data(self) -> str:
-        if self is NO_OPTIONS:
+    def as_data(self, *, wake_later: bool = False) -> str:
+        """As ``handfast_engine.enqueue_bulk`` takes them; ``wake_later``: it tells nobody."""
+        if self is NO_OPTIONS and not wake_later:
             return "{}"
         data: dict[str, Any] = {
             name: value
@@ -65,6 +66,8 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
             data["offset"] = f"{self.offset.total_seconds()} seconds"
         if self.requires:
             data["requires"] = [list(pair) for pair in self.requires]
+        if wake_later:
+            data["wake"] = "later"
         return msgspec.json.encode(data).decode()
 
     def checked(self) -> "Options":

@@ -2,67 +2,23 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from typing import Any
 
-import msgspec
-
-from handfast.base.errors import EngineError
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
-from handfast.engine.errors import LeaseLost
-from handfast.engine.jobs.kinds import PAYLOAD_BYTES_MAX, as_json, size_over
-from handfast.engine.jobs.retry import FailureClass
 from handfast.engine.jobs.states import JobState
-from handfast.engine.work.lease import Claimed, finish_one, report_progress
-
-RESULT_BYTES_MAX = PAYLOAD_BYTES_MAX  # it names what was made, as a payload names what is to be
-
-
-class Ending(msgspec.Struct, frozen=True):
-    """How an attempt was ended by its own handler, and what is to be said about it."""
-
-    state: JobState  # that the job is in now
-    error: str | None = None
-    failure: FailureClass = FailureClass.TRANSIENT
+from handfast.engine.work.attempt import RunningAttempt, encode_result
+from handfast.engine.work.lease import Claimed, finish_one
 
 
-class Context:
-    """The running attempt, as its handler sees it."""
+class Context(RunningAttempt):
+    """The running attempt, as the handler of one job sees it."""
 
-    __slots__ = ("_claimed", "completing_elsewhere", "database", "ending")
+    __slots__ = ("completing_elsewhere",)
 
     def __init__(self, database: Database, claimed: Claimed) -> None:
-        self.database = database
-        self._claimed = claimed
-        self.ending: Ending | None = None
+        super().__init__(database, claimed)
         self.completing_elsewhere = False  # in a transaction that is not ours to watch
-
-    @property
-    def job_id(self) -> int:
-        return self._claimed.id
-
-    @property
-    def kind(self) -> str:
-        return self._claimed.kind
-
-    @property
-    def key(self) -> str:
-        return self._claimed.key
-
-    @property
-    def attempt(self) -> int:
-        """1 for the first attempt."""
-        return self._claimed.attempt
-
-    @property
-    def due_at(self) -> datetime:
-        return self._claimed.due_at
-
-    @property
-    def token(self) -> int:
-        """The fence: pass it to systems that can refuse an older one."""
-        return self._claimed.token
 
     @asynccontextmanager
     async def completing(self, result: Any = None) -> AsyncIterator[Transaction]:
@@ -70,66 +26,13 @@ class Context:
 
         Raises ``LeaseLost``, and undoes everything in the block, if the job is no longer ours.
         """
-        self._check_not_ended()
+        self.check_not_ended()
         async with self.database.transaction() as tx:
             yield tx
-            await finish_one(tx, self._claimed, encode_result(result))
+            await finish_one(tx, self.claimed, encode_result(result))
         self.end(JobState.SUCCEEDED)
 
     async def complete(self, tx: Transaction, result: Any = None) -> None:
         """Finish the job as part of ``tx``; it counts when ``tx`` commits."""
-        await finish_one(tx, self._claimed, encode_result(result))
+        await finish_one(tx, self.claimed, encode_result(result))
         self.completing_elsewhere = True
-
-    def end(
-        self,
-        state: str | None,
-        error: str | None = None,
-        failure: FailureClass = FailureClass.TRANSIENT,
-    ) -> None:
-        """A statement of the handler's own has ended this attempt, well or badly, through
-        ``handfast_engine.finish``, ``handfast_engine.fail`` or a function that calls them, and
-        it is committed.
-
-        ``state`` is the one that the job is in now, and None if it was not ours any more: then this
-        raises ``LeaseLost``. It is counted and logged as for any other job, with ``error`` as what
-        went wrong; nothing more is written.
-        """
-        self._check_not_ended()
-        if state is None:
-            raise self._lease_lost()
-        ending = Ending(JobState(state), error, failure)
-        if ending.state is JobState.RUNNING:
-            raise EngineError("A job that runs has not been ended.")
-        self.ending = ending
-
-    def _check_not_ended(self) -> None:
-        if self.ending is not None:
-            raise EngineError("This job has been ended already.")
-
-    def _lease_lost(self) -> LeaseLost:
-        return LeaseLost(f"{self.kind} {self.key} is no longer held by attempt {self.attempt}.")
-
-    async def progress(self, fraction: float, message: str | None = None) -> None:
-        """Say how far the work is, from 0 to 1; the dashboard and the CLI show it."""
-        if not 0 <= fraction <= 1:
-            raise ValueError(f"progress is a fraction from 0 to 1, not {fraction}")
-        async with self.database.connection() as connection:
-            if not await report_progress(connection, self._claimed, fraction, message):
-                raise self._lease_lost()
-
-
-def encode_result(result: Any) -> str | None:
-    """A handler's return value, as it is stored."""
-    if result is None:
-        return None
-    try:
-        stored = as_json(result)
-    except Exception as error:  # a model of the program's may raise whatever it likes
-        raise TypeError(f"the result cannot be stored as JSON: {error}") from error
-    if size := size_over(stored, RESULT_BYTES_MAX):
-        raise TypeError(
-            f"the result has {size:,} bytes; at most {RESULT_BYTES_MAX:,} are stored. Keep it in a "
-            "table of your own and return its id"
-        )
-    return stored

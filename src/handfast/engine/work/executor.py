@@ -11,7 +11,8 @@ from typing import Any
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.engine.jobs.kinds import Kind, Kinds, caller
-from handfast.engine.work.batch import result_alone, run_batch
+from handfast.engine.work.attempt import RunningAttempt
+from handfast.engine.work.batch import Batch, result_alone
 from handfast.engine.work.context import Context
 from handfast.engine.work.lease import Claimed
 from handfast.engine.work.outcomes import Outcomes
@@ -99,8 +100,10 @@ class Executor:
 
     def _begin(self, slot: Slot, job: Claimed) -> Coroutine[Any, Any, None]:
         kind = self._kinds[job.kind]
-        if kind.batch is None or job.alone:
+        if kind.batch is None:
             return self._run(slot, kind, job)
+        if job.alone:
+            return self._run_alone(slot, kind, job)
         return self._run_batch(slot, kind, [job, *self._more_of(kind)])
 
     async def _run(self, slot: Slot, kind: Kind, job: Claimed) -> None:
@@ -109,9 +112,7 @@ class Executor:
         try:
             payload = kind.decode(job.payload, job.version)
             call = self._callers[job.kind]
-            if kind.batch is not None:
-                result = result_alone(await run_batch(kind, [job]))
-            elif kind.is_async:
+            if kind.is_async:
                 result = await call(context, payload)
             else:
                 result = await self._threads.run(job, call, context, payload)
@@ -119,14 +120,31 @@ class Executor:
                 elsewhere = context.completing_elsewhere
                 self._outcomes.succeeded(job, result, slot.started, maybe_done=elsewhere)
         except BaseException as error:
-            await self._after(slot, kind, job, error, context)
+            await self._after(slot, kind, context, error)
         finally:
             if context.ending is not None:
                 self._outcomes.ended(job, context.ending, slot.started)
             slot.vacate()
 
+    async def _run_alone(self, slot: Slot, kind: Kind, job: Claimed) -> None:
+        """A job of a batch kind that ran with others, whose call failed."""
+        batch = Batch(self._database, kind, [job])
+        [only] = batch.all
+        slot.occupy((job,), kind.timeout)
+        try:
+            if batch:
+                await kind.handler(batch)
+            if only.ending is None and not slot.left:
+                self._outcomes.succeeded(job, result_alone(only), slot.started)
+        except BaseException as error:
+            await self._after(slot, kind, only, error)
+        finally:
+            if only.ending is not None:
+                self._outcomes.ended(job, only.ending, slot.started)
+            slot.vacate()
+
     async def _after(
-        self, slot: Slot, kind: Kind, job: Claimed, error: BaseException, context: Context
+        self, slot: Slot, kind: Kind, attempt: RunningAttempt, error: BaseException
     ) -> None:
         """Turn what the handler raised into an outcome."""
         slot.handling = False
@@ -137,17 +155,17 @@ class Executor:
         ):
             raise error  # the worker hands the job back
         reason = slot.settle_interruption()
-        if context.ending is not None:
+        if attempt.ending is not None:
             # It ended its job and failed afterwards; what is committed stays.
             log.error(
                 "handler_failed_after_ending",
-                job_id=job.id,
-                kind=job.kind,
-                key=job.key,
+                job_id=attempt.job_id,
+                kind=kind.name,
+                key=attempt.key,
                 exc_info=error,
             )
             return
-        await self._outcomes.raised(job, kind, error, reason)
+        await self._outcomes.raised(attempt.claimed, kind, error, reason)
 
     def _more_of(self, kind: Kind) -> list[Claimed]:
         """Other jobs of the kind that wait here, to share one call."""
@@ -157,19 +175,24 @@ class Executor:
         )
 
     async def _run_batch(self, slot: Slot, kind: Kind, jobs: list[Claimed]) -> None:
+        batch = Batch(self._database, kind, jobs)
         slot.occupy(jobs, kind.timeout)
         try:
-            ended = await run_batch(kind, jobs)
+            if batch:
+                await kind.handler(batch)
         except BaseException as error:
             slot.handling = False
             if slot.left:
                 return
             if self._slots.stopping and slot.interrupted is not Interruption.LOST:
                 raise  # the worker hands the jobs back
-            await self._outcomes.batch_raised(jobs, error, slot.settle_interruption())
+            cancelled = frozenset(slot.cancelled)
+            reason = slot.settle_interruption()
+            await self._outcomes.batch_raised(batch.all, error, reason, cancelled)
         else:
             slot.handling = False  # the call has ended: no timeout may undo what it said
             if not slot.left:
-                await self._outcomes.batch_ended(kind, ended, slot.started)
+                await self._outcomes.batch_ended(kind, batch.all, slot.started)
         finally:
+            self._outcomes.ended_together(kind.name, batch.all, slot.started)
             slot.vacate()

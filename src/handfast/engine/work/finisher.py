@@ -23,6 +23,9 @@ from handfast.engine.work.lease import Claimed
 
 BATCH_MAX = 2000  # one statement; larger ones hold their locks longer and gain nothing
 BYTES_MAX = 16 * 1024 * 1024  # of results
+# Jobs of one claim have one token, and handfast_engine.finish takes them out in half the time of a
+# mixture: where so many of a claim have ended in a row, the next claim's go into another statement.
+CLAIM_MIN = 200
 RETRY_SECONDS = 0.5
 
 log = get_logger(__name__)
@@ -103,7 +106,10 @@ class Finisher:
     def _fitting(self) -> int:
         """How many of those that wait make up one statement."""
         left = BYTES_MAX
+        token = self._pending[0].job.token if self._pending else 0
         for count, success in enumerate(self._pending[:BATCH_MAX]):
+            if count >= CLAIM_MIN and success.job.token != token:
+                return count
             if success.result is not None:
                 left -= len(success.result)
                 if left < 0:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from types import NoneType
+from typing import Literal
 
 import asyncpg
 import msgspec
@@ -64,6 +65,17 @@ class Claimed(msgspec.Struct, frozen=True, gc=False):
         return instant(self.due)
 
 
+class AttemptOutcome(msgspec.Struct, frozen=True):
+    """What is to be written of an attempt, as ``handfast_engine.end_attempts`` takes it."""
+
+    outcome: Literal["succeeded", "failed", "skipped"]
+    result: str | None = None  # as it is stored
+    failure: FailureClass = FailureClass.TRANSIENT
+    error: str | None = None  # in words that can be stored; of one that is skipped, the reason
+    trace: str | None = None
+    retry_at: datetime | None = None  # the handler's own wish: then it is no failure
+
+
 _URGENCY = attrgetter("priority", "due", "id")
 
 
@@ -72,6 +84,11 @@ class Orphan(msgspec.Struct, frozen=True):
 
     id: int
     token: int
+
+
+class EndedAttempt(msgspec.Struct, frozen=True):
+    id: int
+    state: str
 
 
 class Beat(msgspec.Struct, frozen=True):
@@ -88,7 +105,9 @@ _REGISTER = statement("engine.register_worker", row=int)
 _BEAT = statement("engine.beat", row=Beat)
 _ORPHANS = statement("engine.orphans", row=Orphan)
 _END = statement("engine.end_worker", row=NoneType)
-_PROGRESS = statement("engine.report_progress", row=bool)
+_PROGRESS = statement("engine.report_progress", row=list)
+_HOLD = statement("engine.hold", row=list)
+_END_ATTEMPTS = statement("engine.end_attempts", row=EndedAttempt)
 
 
 async def claim(
@@ -119,7 +138,7 @@ async def finish(
 ) -> frozenset[int]:
     """The jobs that were still ours and have now succeeded; the others were lost."""
     # In order of id: two workers that both believe in the same jobs wait, and do not deadlock.
-    order = sorted(range(len(jobs)), key=[job.id for job in jobs].__getitem__)
+    order = _by_id(jobs)
     stored = [results[n] for n in order] if any(results) else None
     ids, tokens = [jobs[n].id for n in order], [jobs[n].token for n in order]
     accepted = await _FINISH.maybe(on, ids, tokens, stored)
@@ -133,6 +152,36 @@ async def finish_one(on: Queryable, job: Claimed, result: str | None) -> None:
             f"Attempt {job.attempt} of {job.kind} {job.key} no longer holds the job.",
             hint="Its transaction is rolled back; another attempt has taken over.",
         )
+
+
+async def hold(on: Queryable, jobs: Sequence[Claimed]) -> frozenset[int]:
+    """Keep these from everybody else until the transaction ends; answers those that are ours."""
+    ordered = [jobs[n] for n in _by_id(jobs)]
+    return frozenset(
+        await _HOLD.one(on, [job.id for job in ordered], [job.token for job in ordered])
+    )
+
+
+async def end_attempts(
+    on: Queryable, jobs: Sequence[Claimed], outcomes: Sequence[AttemptOutcome]
+) -> dict[int, str]:
+    """These attempts end as it is said of each. Answers the states that their jobs are in now, by
+    id; who is not in the answer had lost its lease."""
+    if all(one.outcome == "succeeded" for one in outcomes):
+        accepted = await finish(on, jobs, [one.result for one in outcomes])
+        return dict.fromkeys(accepted, "succeeded")
+    ended = await _END_ATTEMPTS.all(
+        on,
+        [job.id for job in jobs],
+        [job.token for job in jobs],
+        [one.outcome for one in outcomes],
+        [one.result for one in outcomes],
+        [one.failure.value for one in outcomes],
+        [one.error for one in outcomes],
+        [one.trace for one in outcomes],
+        [one.retry_at for one in outcomes],
+    )
+    return {one.id: one.state for one in ended}
 
 
 async def fail(
@@ -191,6 +240,13 @@ async def end_worker(on: Queryable, worker: int) -> None:
 
 
 async def report_progress(
-    on: Queryable, job: Claimed, fraction: float, message: str | None
-) -> bool:
-    return await _PROGRESS.one(on, job.id, job.token, fraction, message)
+    on: Queryable, jobs: Sequence[Claimed], fraction: float, message: str | None
+) -> frozenset[int]:
+    """How far these are; answers those that are ours."""
+    ids, tokens = [job.id for job in jobs], [job.token for job in jobs]
+    return frozenset(await _PROGRESS.one(on, ids, tokens, fraction, message))
+
+
+def _by_id(jobs: Sequence[Claimed]) -> list[int]:
+    """Places in order of id."""
+    return sorted(range(len(jobs)), key=[job.id for job in jobs].__getitem__)

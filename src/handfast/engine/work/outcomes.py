@@ -8,7 +8,7 @@ with what it knows once the database is back, and returns it.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -25,8 +25,8 @@ from handfast.engine.jobs.kinds import Kind
 from handfast.engine.jobs.retry import FailureClass, RetryAt
 from handfast.engine.jobs.states import JobState
 from handfast.engine.work import lease
-from handfast.engine.work.batch import BatchJob
-from handfast.engine.work.context import Ending, encode_result
+from handfast.engine.work.attempt import Ending, encode_result
+from handfast.engine.work.batch import LATER, BatchJob
 from handfast.engine.work.finisher import Finisher, Success
 from handfast.engine.work.lease import Claimed
 from handfast.engine.work.slots import Interruption
@@ -91,22 +91,62 @@ class Outcomes:
         for job in jobs:
             await self.failed(job, failure, "ran too long and ignored being cancelled")
 
-    async def batch_raised(
-        self, jobs: Sequence[Claimed], error: BaseException, reason: Interruption | None
-    ) -> None:
-        """The call itself failed: each runs again by itself."""
-        if reason is Interruption.LOST:
-            for job in jobs:
-                _count_lost(job)
-            return
-        text = f"the batch call failed: {describe(error)}"
+    def ended_together(self, kind: str, jobs: Sequence[BatchJob], started: float) -> None:
+        """Those of a batch that its handler has ended (``Batch.completing``), or found lost: they
+        only count here."""
+        seconds = time.monotonic() - started
+        well = 0
         for job in jobs:
-            await self.failed(job, FailureClass.BATCH, text, error)
+            if job.lost:
+                _count_lost(job.claimed)
+            elif job.ending is not None and job.ending.state is JobState.SUCCEEDED:
+                well += 1
+            elif job.ending is not None:
+                _count(job.claimed, job.ending.state, job.ending.error, job.ending.failure)
+        if well:
+            _count_succeeded(kind, [seconds] * well)
+
+    async def batch_raised(
+        self,
+        jobs: Sequence[BatchJob],
+        error: BaseException,
+        reason: Interruption | None,
+        cancelled: Collection[int] = (),
+    ) -> None:
+        """The call itself failed: each that it has not ended runs again by itself."""
+        left = [job.claimed for job in jobs if job.open]
+        if len(left) < len(jobs):
+            log.error("batch_failed_after_ending", ended=len(jobs) - len(left), exc_info=error)
+        if reason is Interruption.LOST:
+            for job in left:
+                _count_lost(job)
+        elif reason is Interruption.CANCEL:
+            await self._batch_cancelled(left, cancelled)
+        else:
+            text = f"the batch call failed: {describe(error)}"
+            for job in left:
+                await self.failed(job, FailureClass.BATCH, text, error)
+
+    async def _batch_cancelled(self, jobs: Sequence[Claimed], asked: Collection[int]) -> None:
+        """Somebody wants some of them stopped; nothing is wrong with the others, which go back and
+        run again together."""
+        try:
+            async with self._database.connection() as connection:
+                ours = await lease.hand_back(connection, jobs)
+        except NOT_WRITTEN as away:
+            log.error("batch_cancel_not_recorded", jobs=len(jobs), reason=str(away))
+            return
+        for job in jobs:
+            if job.id not in ours:
+                _count_lost(job)
+            elif job.id in asked:
+                _count(job, JobState.CANCELLED)
 
     async def batch_ended(self, kind: Kind, jobs: Sequence[BatchJob], started: float) -> None:
         """Each by itself: what cannot be written of one changes nothing for the others."""
         for job in jobs:
-            await self._ended_in_batch(kind, job, started)
+            if job.open:
+                await self._ended_in_batch(kind, job, started)
 
     async def _ended_in_batch(self, kind: Kind, job: BatchJob, started: float) -> None:
         error, at = job.error, job.retry_time
@@ -117,8 +157,7 @@ class Outcomes:
             except TypeError as unstorable:
                 error = unstorable
         if error is None:
-            text = "asked to run later"
-            await self.failed(job.claimed, FailureClass.TRANSIENT, text, None, at)
+            await self.failed(job.claimed, FailureClass.TRANSIENT, LATER, None, at)
         else:
             await self.failed(job.claimed, kind.retry.classify(error), describe(error), error)
 

@@ -42,6 +42,7 @@ class Slot:
 
     __slots__ = (
         "asked",
+        "cancelled",
         "deadline",
         "handling",
         "interrupted",
@@ -57,6 +58,7 @@ class Slot:
         self.started = 0.0
         self.deadline: float | None = None
         self.interrupted: Interruption | None = None
+        self.cancelled: set[int] = set()  # those of its jobs that an operator wants stopped
         self.handling = False  # the handler has the floor; only then may the task be cancelled
         self.asked = 0
         self.left = False  # its handler would not stop: the job is another's, nobody waits for it
@@ -65,6 +67,7 @@ class Slot:
         self.jobs = jobs
         self.started = time.monotonic()
         self.interrupted = None
+        self.cancelled.clear()
         self.asked = 0
         self.handling = True
         self.deadline = None if timeout is None else self.started + timeout
@@ -212,7 +215,10 @@ class Slots:
         """Cancel the handlers of these jobs, or of all that run."""
         wanted = None if ids is None else set(ids)
         for slot in self._slots:
-            if slot.jobs and (wanted is None or any(job.id in wanted for job in slot.jobs)):
+            meant = [job.id for job in slot.jobs if wanted is None or job.id in wanted]
+            if meant and reason is Interruption.CANCEL:
+                slot.cancelled.update(meant)
+            if meant:
                 slot.interrupt(reason)
 
     async def _watch(self) -> None:

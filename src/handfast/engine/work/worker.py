@@ -54,7 +54,8 @@ class Worker:
         self.id: int | None = None
         self.sleeping = False  # until it is woken
         self._idle = False  # as the last claim has told the database
-        self._batch = crew.options.concurrency  # to claim at once; grows while they go quickly
+        self._batch_least = min(crew.places, crew.options.batch_max)
+        self._batch = self._batch_least  # to claim at once; grows while they go quickly
         self._claimed_at = 0.0
         self._busy_at = 0.0  # when something could last be held here without our knowing
         self._audit_after = 0.0
@@ -228,7 +229,7 @@ class Worker:
         """
         waited = time.monotonic() - self._claimed_at
         if waited > STALE_SECONDS:
-            self._batch = max(self.crew.options.concurrency, self._batch // 2)
+            self._batch = max(self._batch_least, self._batch // 2)
         elif executor.waiting == 0 or waited < STALE_SECONDS / 4:
             self._batch = min(self._batch * 2, self.crew.options.batch_max)
 

@@ -8,9 +8,10 @@ import pytest
 
 from handfast.db.errors import CommitUnknown
 from handfast.db.pool import Database
+from handfast.engine.errors import LeaseLost
 from handfast.services.webhooks.sending.attempt_recorder import AttemptRecorder, DeliveryAttempt
 from handfast.services.webhooks.sending.verdict import DeliveryOutcome, DeliveryVerdict
-from tests.support.jobs import claim
+from tests.support.jobs import claim, running_attempt
 from tests.support.webhooks_harness import WebhooksHarness
 
 
@@ -47,10 +48,12 @@ async def test_it_is_written_once_and_its_state_is_told_also_if_the_line_was_cut
     database = CutAfterTheCommit(desk.database)
     recorder = AttemptRecorder(cast(Database, database), timedelta(days=5))
     verdict = DeliveryVerdict(outcome, error=None if state == "succeeded" else "no")
-    attempt = DeliveryAttempt(
-        job, token, event, made.endpoint.id, 1, "match.created", verdict, seconds=0.1
+    attempt = running_attempt(desk.database, job, token)
+    await recorder.end(
+        attempt, DeliveryAttempt(job, event, made.endpoint.id, 1, "match.created", verdict, 0.1)
     )
-    assert await recorder.record(attempt) == state
+    assert attempt.ending is not None
+    assert attempt.ending.state == state
     assert database.cut
     assert list((await desk.jobs()).values()) == [state]
     written = 0 if outcome is DeliveryOutcome.SKIPPED else 1
@@ -58,15 +61,17 @@ async def test_it_is_written_once_and_its_state_is_told_also_if_the_line_was_cut
     await recorder.close()
 
 
-async def test_an_attempt_whose_job_is_anothers_has_no_state(desk: WebhooksHarness) -> None:
+async def test_an_attempt_whose_job_is_anothers_writes_nothing(desk: WebhooksHarness) -> None:
     made = await desk.add("http://127.0.0.1:1/")
     event = await desk.emit()
     ((job, token),) = (await claim(desk.database, "webhooks")).items()
     recorder = AttemptRecorder(desk.database, timedelta(days=5))
     verdict = DeliveryVerdict(DeliveryOutcome.DELIVERED)
-    late = DeliveryAttempt(
-        job, token - 1, event, made.endpoint.id, 1, "match.created", verdict, seconds=0.1
-    )
-    assert await recorder.record(late) is None
+    late = running_attempt(desk.database, job, token - 1)
+    with pytest.raises(LeaseLost):
+        await recorder.end(
+            late, DeliveryAttempt(job, event, made.endpoint.id, 1, "match.created", verdict, 0.1)
+        )
     assert list((await desk.jobs()).values()) == ["running"]
+    assert await desk.attempts(made.endpoint.id) == []
     await recorder.close()

@@ -142,19 +142,18 @@ class Deliverer:
         started = time.monotonic()
         verdict = await self._attempt(event_id, found)
         seconds = time.monotonic() - started
-        state = await self._recorder.record(
+        await self._recorder.end(
+            ctx,
             DeliveryAttempt(
                 job_id=ctx.job_id,
-                token=ctx.token,
                 event_id=event_id,
                 endpoint_id=endpoint_id,
                 number=ctx.attempt,
                 event_type=found.type or "unknown",
                 verdict=verdict,
                 seconds=seconds,
-            )
+            ),
         )
-        ctx.end(state, verdict.error, verdict.failure)
         if verdict.outcome is not DeliveryOutcome.SKIPPED:
             metrics.count(verdict.outcome, seconds)
 

@@ -3,8 +3,9 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from handfast.engine.jobs.faults import clean
 from handfast.engine.jobs.retry import FailureClass
-from handfast.engine.jobs.states import JobState
+from handfast.engine.work.lease import AttemptOutcome
 from handfast.services.outbound.sender import AddressRefused, NoAnswer, ServerAnswer
 
 GONE = 410
@@ -27,21 +28,19 @@ class DeliveryVerdict(NamedTuple):
     retry_after: float | None = None
 
     @property
-    def failure(self) -> FailureClass:
-        """What it is to the engine, as ``handfast_webhooks.record_attempts`` writes it."""
-        refused = self.outcome is DeliveryOutcome.REFUSED
-        return FailureClass.DATA if refused else FailureClass.TRANSIENT
-
-    @property
-    def presumed_state(self) -> JobState:
-        """Of the job, once this has been written and nobody heard what the database answered."""
+    def outcome_of_job(self) -> AttemptOutcome:
+        """What it is to the engine. A refusal of ours no retry can fix; what is gone or skipped
+        does not run again."""
+        error = None if self.error is None else clean(self.error)
         match self.outcome:
             case DeliveryOutcome.DELIVERED:
-                return JobState.SUCCEEDED
+                return AttemptOutcome("succeeded")
             case DeliveryOutcome.GONE | DeliveryOutcome.SKIPPED:
-                return JobState.SKIPPED
-            case _:
-                return JobState.SCHEDULED
+                return AttemptOutcome("skipped", error=error)
+            case DeliveryOutcome.REFUSED:
+                return AttemptOutcome("failed", error=error, failure=FailureClass.DATA)
+            case DeliveryOutcome.FAILED:
+                return AttemptOutcome("failed", error=error)
 
 
 def judge(answer: ServerAnswer) -> DeliveryVerdict:

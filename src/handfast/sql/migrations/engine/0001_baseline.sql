@@ -75,7 +75,8 @@ CREATE TABLE handfast_engine.jobs (
 );
 
 COMMENT ON COLUMN handfast_engine.jobs.token IS
-    'the fence: raised by every claim, never lowered; while the job is live the row there has it';
+    'the fence: raised by every claim to the clock''s microseconds, never lowered; while the job is live '
+    'the row there has it';
 COMMENT ON COLUMN handfast_engine.jobs.state IS 'the final state; null while the job is live';
 COMMENT ON COLUMN handfast_engine.jobs.depended_on IS 'some job waits, or waited, for this one';
 
@@ -224,6 +225,7 @@ CREATE TABLE handfast_engine.kinds (
     group_name   text,
     horizon      interval,
     on_prerequisite_death text NOT NULL DEFAULT 'wait',
+    durable_claim boolean NOT NULL DEFAULT false,
     declared_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT kinds_pkey PRIMARY KEY (kind),
     CONSTRAINT kind_on_prerequisite_death CHECK (on_prerequisite_death IN ('wait', 'skip'))
@@ -231,6 +233,10 @@ CREATE TABLE handfast_engine.kinds (
 
 COMMENT ON COLUMN handfast_engine.kinds.horizon IS
     'how long an identity outlives its job; null, the default, is for ever';
+COMMENT ON COLUMN handfast_engine.kinds.durable_claim IS
+    'a claim of such a job is on the disk before it runs; see handfast_engine.claim';
+
+CREATE INDEX kinds_durable ON handfast_engine.kinds (kind) WHERE durable_claim;
 
 CREATE TABLE handfast_engine.groups (
     name         text NOT NULL,

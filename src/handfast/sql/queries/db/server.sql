@@ -30,3 +30,7 @@ SELECT
 -- name: echo
 -- To ourselves, by the way that others' notifications take.
 SELECT pg_notify($1, '');
+
+-- name: notify
+SELECT count(pg_notify(n.channel, n.payload)::text)
+FROM unnest($1::text[], $2::text[]) AS n(channel, payload);

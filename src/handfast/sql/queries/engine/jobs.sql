@@ -2,18 +2,21 @@
 
 -- name: declare_kinds
 INSERT INTO handfast_engine.kinds AS k
-    (kind, lane, priority, version, policy, group_name, horizon, on_prerequisite_death)
+    (kind, lane, priority, version, policy, group_name, horizon, on_prerequisite_death, durable_claim)
 SELECT * FROM unnest(
     $1::text[], $2::text[], $3::smallint[], $4::smallint[], $5::jsonb[], $6::text[],
-    $7::interval[], $8::text[]
+    $7::interval[], $8::text[], $9::boolean[]
 )
 ON CONFLICT (kind) DO UPDATE SET
     lane = excluded.lane, priority = excluded.priority, version = excluded.version,
     policy = excluded.policy, group_name = excluded.group_name, horizon = excluded.horizon,
-    on_prerequisite_death = excluded.on_prerequisite_death, declared_at = clock_timestamp()
-WHERE (k.lane, k.priority, k.version, k.policy, k.group_name, k.horizon, k.on_prerequisite_death)
+    on_prerequisite_death = excluded.on_prerequisite_death, durable_claim = excluded.durable_claim,
+    declared_at = clock_timestamp()
+WHERE (k.lane, k.priority, k.version, k.policy, k.group_name, k.horizon, k.on_prerequisite_death,
+       k.durable_claim)
     IS DISTINCT FROM (excluded.lane, excluded.priority, excluded.version, excluded.policy,
-                      excluded.group_name, excluded.horizon, excluded.on_prerequisite_death)
+                      excluded.group_name, excluded.horizon, excluded.on_prerequisite_death,
+                      excluded.durable_claim)
     -- A worker of an older program that starts later must not undo what a newer one declared.
     AND excluded.version >= k.version;
 
@@ -31,7 +34,8 @@ FROM handfast_engine.enqueue(
 );
 
 -- name: enqueue_everyday
--- What handfast_engine.enqueue does for a job without ties, in one statement: no row if the identity exists.
+-- What handfast_engine.enqueue does for a job without ties, in one statement: no row if the identity
+-- exists. $8: idle workers are told after the commit, by who sent this, and told says what.
 WITH made AS (
     INSERT INTO handfast_engine.jobs (kind, key, enqueued_at)
     VALUES ($1::text, $2::text, handfast_db.now())
@@ -58,8 +62,17 @@ SELECT p.id, p.state::text AS state, CASE
         SELECT 1 FROM handfast_engine.workers AS w
         WHERE w.idle AND w.ended_at IS NULL AND p.lane = ANY (w.lanes)
           AND (w.kinds IS NULL OR $1::text = ANY (w.kinds))
-    ) THEN pg_notify('handfast_ready', to_json(ARRAY[p.lane, $1::text])::text)::text END AS told
-FROM put AS p;
+    ) THEN CASE WHEN $8::boolean THEN h.hint ELSE pg_notify('handfast_ready', h.hint)::text END
+    END AS told
+FROM put AS p CROSS JOIN LATERAL (SELECT to_json(ARRAY[p.lane, $1::text])::text) AS h(hint);
+
+-- name: idle_for
+-- What to tell the idle workers that can do this kind on this lane; no row if there are none.
+SELECT to_json(ARRAY[$1::text, $2::text])::text WHERE EXISTS (
+    SELECT 1 FROM handfast_engine.workers AS w
+    WHERE w.idle AND w.ended_at IS NULL AND $1::text = ANY (w.lanes)
+      AND (w.kinds IS NULL OR $2::text = ANY (w.kinds))
+);
 
 -- name: enqueue_bulk
 SELECT ids, created, states::text[] AS states

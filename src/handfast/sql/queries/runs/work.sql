@@ -14,8 +14,14 @@ SELECT handfast_runs.count_matches($1, $2) AS matches;
 -- name: top
 SELECT investor_id, score FROM handfast_runs.get_top_matches($1, $2, $3);
 
--- name: complete
-SELECT handfast_runs.complete_match_run($1, $2, $3, $4::text::handfast.match_run_status, $5, $6, $7) AS done;
+-- name: end_runs
+-- Those that had not ended before.
+SELECT count(*) FILTER (
+    WHERE handfast_runs.end_match_run(n.run_id, n.token, handfast_db.now(),
+        n.status::handfast.match_run_status, n.matches, n.code, n.message)
+) AS ended
+FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::integer[], $5::text[], $6::text[])
+    AS n(run_id, token, status, matches, code, message);
 
 -- name: login
 SELECT current_user::text AS role,

@@ -38,9 +38,9 @@ LEFT JOIN handfast_engine.emitted_events AS v ON v.id = w.event_id
 ORDER BY w.place;
 
 -- name: record_attempts
-SELECT r.job_id, r.state FROM handfast_webhooks.record_attempts(
+SELECT handfast_webhooks.record_attempts(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
-) AS r;
+);
 
 -- name: prune
 SELECT handfast_webhooks.prune(handfast_db.now() - $1::interval, $2) AS pruned;

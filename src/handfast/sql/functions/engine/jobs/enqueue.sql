@@ -50,7 +50,7 @@ BEGIN
             ) AS n
             RETURNING id, state, lane
         )
-        SELECT p.id, true, p.state, CASE WHEN p.state = 'ready' AND EXISTS (
+        SELECT p.id, true, p.state, CASE WHEN p.state = 'ready' AND NOT p_options ? 'wake' AND EXISTS (
             -- As handfast_engine.wake asks, in the same breath. It is a hint, and may come from just before.
             SELECT 1 FROM handfast_engine.workers AS w
             WHERE w.idle AND w.ended_at IS NULL AND p.lane = ANY (w.lanes)

@@ -4,7 +4,8 @@
 -- them, in the order of p_keys; handfast_engine.enqueue_many answers with a row for each.
 --
 -- p_options holds for all of them: lane, priority, deadline, group, anchor and offset, version,
--- waits_for (used by handfast_engine.enqueue only).
+-- waits_for (used by handfast_engine.enqueue only), wake (with "later", who calls this tells idle
+-- workers after the commit; nobody is told here).
 CREATE OR REPLACE FUNCTION handfast_engine.enqueue_bulk(
     p_kind     text,
     p_keys     text[],
@@ -137,7 +138,7 @@ BEGIN
         v_states := array_fill('cancelled'::handfast_engine.job_state, ARRAY[cardinality(v_ids)]);
         v_any_ready := false;
     END IF;
-    IF v_any_ready THEN
+    IF v_any_ready AND NOT p_options ? 'wake' THEN
         PERFORM handfast_engine.wake(ARRAY[v_lane], ARRAY[p_kind]);
     END IF;
 

@@ -3,6 +3,14 @@
 -- keeps the lease of all its jobs; a plain SQL client passes null and p_lease, a deadline for this
 -- claim alone.
 --
+-- The token is the real clock's microseconds, the same for all jobs of a claim, unless a job's own is
+-- beyond that. So a claim that a crash of the server swallowed is not handed out again under the same
+-- number; whoever checks a token checks that it is equal.
+--
+-- p_flush false is for a worker whose claim is a transaction of its own: then the commit is not waited
+-- for on the disk. It is all the same, for all of its jobs, if one of them is in a group (after a crash
+-- that swallowed the claim more of the group could run than may) or of a kind that says durable_claim.
+--
 -- p_kinds are the kinds that the caller knows, p_versions the newest version of each that it can
 -- read: nothing else is taken, locked or looked at, so two programs on one lane are not in each
 -- other's way. Null is any kind, or any version.
@@ -25,7 +33,8 @@ CREATE OR REPLACE FUNCTION handfast_engine.claim(
     p_lease    interval DEFAULT NULL,
     p_floors   jsonb DEFAULT NULL,
     p_kinds    text[] DEFAULT NULL,
-    p_versions smallint[] DEFAULT NULL
+    p_versions smallint[] DEFAULT NULL,
+    p_flush    boolean DEFAULT true
 ) RETURNS TABLE (
     id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb,
     version smallint, due_at timestamptz, started_at timestamptz, alone boolean, lane text,
@@ -38,7 +47,10 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_bytes_max CONSTANT bigint := 16 * 1024 * 1024;
     v_now timestamptz := handfast_db.now();
+    v_token CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;
+    v_flush boolean := p_flush OR p_worker IS NULL;
     v_ids bigint[] := '{}';
+    v_grouped bigint[];
     v_bytes bigint := 0;
     v_more record;
     v_idle boolean;
@@ -81,7 +93,9 @@ BEGIN
             WHERE l.lane = n.lane AND l.state = 'ready' AND l.group_name IS NOT NULL LIMIT 1
         ) AS grouped
     ) THEN
-        v_ids := v_ids || handfast_engine.claimable_in_groups(p_lanes, p_kinds, p_versions, p_limit);
+        v_grouped := handfast_engine.claimable_in_groups(p_lanes, p_kinds, p_versions, p_limit);
+        v_flush := v_flush OR cardinality(v_grouped) > 0;
+        v_ids := v_ids || v_grouped;
         IF cardinality(v_ids) > p_limit THEN
             v_ids := ARRAY(
                 SELECT l.id FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids)
@@ -99,14 +113,24 @@ BEGIN
     IF v_idle <> (cardinality(v_ids) = 0) THEN
         UPDATE handfast_engine.workers AS w SET idle = NOT v_idle WHERE w.id = p_worker;
     END IF;
+    v_flush := v_flush OR EXISTS (
+        SELECT 1 FROM handfast_engine.kinds AS k CROSS JOIN LATERAL (
+            SELECT 1 FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids) AND l.kind = k.kind LIMIT 1
+        ) AS claimed
+        WHERE k.durable_claim  -- an index that is empty for most
+          AND (p_kinds IS NULL OR k.kind = ANY (p_kinds))
+    );
+    IF NOT v_flush THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+    END IF;
     IF cardinality(v_ids) = 0 THEN
         RETURN;
     END IF;
 
     RETURN QUERY
     UPDATE handfast_engine.live AS l
-    SET state = 'running', token = l.token + 1, attempt = l.attempt + 1, worker = p_worker,
-        started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
+    SET state = 'running', token = greatest(l.token + 1, v_token), attempt = l.attempt + 1,
+        worker = p_worker, started_at = v_now, first_start_at = coalesce(l.first_start_at, v_now),
         lease_until = v_now + p_lease
     WHERE l.id = ANY (v_ids)
     RETURNING l.id, l.token, l.attempt, l.failures, l.kind, l.key, l.payload::jsonb, l.version,

@@ -1,8 +1,8 @@
 -- These attempts succeeded. Only those whose token is still theirs are taken: the others have lost
 -- their lease, and are not in the answer. Dependants are freed in the same transaction.
 --
--- Nearly always they are first attempts without a result: then all have the same token, nothing need
--- be paired with anything, and the rows are taken out in one step, without being locked first.
+-- Mostly they come from one claim and have no result: then all have the same token, nothing need be
+-- paired with anything, and the rows are taken out in one step, without being locked first.
 --
 -- The rows are looked up one by one, by their primary key, in a subquery that the planner cannot
 -- turn round: it once knew from its statistics that nothing was running, began with the running

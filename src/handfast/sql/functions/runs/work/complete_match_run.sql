@@ -1,4 +1,4 @@
--- The run ends, and its job with it: ready with the number of its matches, or error with a code. In
+-- For a worker that is only a SQL client: the run ends, and its job with it: ready with the number of its matches, or error with a code. In
 -- one transaction, for the one who holds it. False when it is no longer this worker's: its lease
 -- ended and the run was given to another, or the run has ended. Then nothing was changed.
 --
@@ -17,9 +17,7 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_began timestamptz := handfast_db.now();
-    v_now   timestamptz;
     v_job   bigint;
-    v_run   handfast_runs.records;
 BEGIN
     IF status IS NULL OR status NOT IN ('ready', 'error') THEN
         RAISE EXCEPTION 'a run ends as ready or as error, not as %', status
@@ -41,26 +39,7 @@ BEGIN
     )) THEN
         RETURN false;
     END IF;
-    v_now := handfast_db.now();
-    UPDATE handfast_runs.steps AS s SET ended_at = v_began
-    WHERE s.run_id = complete_match_run.run_id AND s.token = complete_match_run.token AND s.ended_at IS NULL;
-    IF status = 'ready' THEN
-        INSERT INTO handfast_runs.steps (run_id, token, step, began_at, ended_at)
-        VALUES (complete_match_run.run_id, complete_match_run.token, 'finalize', v_began, v_now)
-        ON CONFLICT ON CONSTRAINT steps_pkey DO NOTHING;  -- a SQL client may have noted it
-    END IF;
-    UPDATE handfast_runs.records AS r
-    SET ended = status, ended_at = v_now, updated_at = v_now, locked_by = NULL,
-        step = CASE status WHEN 'ready' THEN 'finalize' ELSE r.step END,
-        match_count = CASE status WHEN 'ready' THEN complete_match_run.match_count END,
-        error_code = complete_match_run.error_code,
-        error_message = left(complete_match_run.error_message, 1000)
-    WHERE r.run_id = complete_match_run.run_id AND r.ended IS NULL
-    RETURNING r.* INTO v_run;
-    IF NOT FOUND THEN
-        RETURN false;  -- it had ended; its dead letter was requeued for nothing
-    END IF;
-    PERFORM handfast_runs.tell_end(v_run);
-    RETURN true;
+    RETURN handfast_runs.end_match_run(run_id, token, v_began, status, match_count, error_code,
+                                       error_message);
 END
 $$;

@@ -1,0 +1,48 @@
+"""A server whose log writer hardly ever writes by itself, and which can be crashed: what was not
+waited for really is lost."""
+
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+
+from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
+from handfast.db.pool import Database
+
+SETTINGS: Mapping[str, str] = {
+    "wal_writer_delay": "10000ms",
+    "wal_writer_flush_after": "1GB",
+    "autovacuum": "off",
+    "bgwriter_delay": "10000ms",
+}
+
+
+def forgetful_server(folder: Path, bin_dir: Path | None) -> EmbeddedServer:
+    return EmbeddedServer(folder, bin_dir=bin_dir, settings=SETTINGS)
+
+
+def target_of(server: EmbeddedServer) -> Target:
+    """Whoever connects starts it again."""
+    return Target(server.dsn(), setting=None, revive=server.ensure)
+
+
+async def postmaster_of(database: Database) -> psutil.Process:
+    async with database.connection() as connection:
+        backend = await connection.fetchval("SELECT pg_backend_pid()")
+    postmaster = psutil.Process(backend).parent()
+    assert postmaster is not None
+    return postmaster
+
+
+def kill_all(postmaster: psutil.Process) -> None:
+    """Every process of the server dies at once, with what it had in memory."""
+    postmaster.suspend()  # it must not tidy up after the first that dies
+    for process in [*postmaster.children(), postmaster]:
+        with contextlib.suppress(psutil.NoSuchProcess):  # some end by themselves at any time
+            process.kill()
+
+
+async def crash(database: Database) -> None:
+    kill_all(await postmaster_of(database))
