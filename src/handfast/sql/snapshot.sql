@@ -729,6 +729,22 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_engine.commit_horizon(p_snapshot pg_snapshot) RETURNS xid8
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT coalesce(
+        (
+            SELECT x.running FROM pg_snapshot_xip(p_snapshot) AS x(running)
+            WHERE NOT EXISTS (
+                SELECT 1 FROM pg_stat_activity AS a
+                WHERE a.backend_xid = x.running::xid AND a.datname <> current_database()
+            )
+            ORDER BY x.running LIMIT 1
+        ),
+        pg_snapshot_xmax(p_snapshot)
+    )
+$$;
+
 CREATE FUNCTION handfast_engine.count_live(p_cap integer) RETURNS TABLE(lane text, state text, jobs bigint, capped boolean)
     LANGUAGE sql STABLE
     SET enable_seqscan TO 'off'
@@ -808,21 +824,102 @@ BEGIN
 END
 $_$;
 
-CREATE FUNCTION handfast_engine.emit(p_type text, p_aggregate text, p_data jsonb) RETURNS uuid
+CREATE FUNCTION handfast_engine.emit(p_type text, p_aggregate text, p_data jsonb, p_users uuid[] DEFAULT NULL::uuid[]) RETURNS uuid
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_id       uuid := gen_random_uuid();
+    v_now      timestamptz := handfast_db.now();
     v_sequence bigint;
+    v_ordinal  bigint;
 BEGIN
-    INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence) VALUES (p_aggregate, 1)
-    ON CONFLICT (aggregate) DO UPDATE SET sequence = a.sequence + 1
+    INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence, emitted_at, latest)
+    VALUES (p_aggregate, 1, v_now, 1)
+    ON CONFLICT (aggregate) DO UPDATE
+    SET sequence = a.sequence + 1, emitted_at = excluded.emitted_at, latest = 1
     RETURNING a.sequence INTO v_sequence;
+    IF v_sequence = 1 THEN
+        v_sequence := 1 + handfast_engine.raise_new(ARRAY[p_aggregate]);
+    END IF;
 
     INSERT INTO handfast_engine.events (id, at, sequence, type, aggregate, data)
-    VALUES (v_id, handfast_db.now(), v_sequence, p_type, p_aggregate, p_data);
-    PERFORM pg_notify('handfast_event', p_type);
+    VALUES (v_id, v_now, v_sequence, p_type, p_aggregate, p_data)
+    RETURNING ordinal INTO v_ordinal;
+    IF p_users IS NOT NULL THEN
+        PERFORM handfast_engine.tell_users(
+            v_now, array_fill(v_id, ARRAY[cardinality(p_users)]), p_users
+        );
+    END IF;
+    INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
+    SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
+    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
+    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
     RETURN v_id;
+END
+$$;
+
+CREATE FUNCTION handfast_engine.emit_many(p_types text[], p_aggregates text[], p_data jsonb[], p_of integer[] DEFAULT NULL::integer[], p_users uuid[] DEFAULT NULL::uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now    timestamptz := handfast_db.now();
+    v_ids    uuid[];
+    v_names  text[];
+    v_before bigint[];
+    v_new    text[];
+    v_floor  bigint := 0;
+BEGIN
+    IF cardinality(p_types) <> cardinality(p_aggregates)
+       OR cardinality(p_types) <> cardinality(p_data)
+       OR coalesce(cardinality(p_of), 0) <> coalesce(cardinality(p_users), 0) THEN
+        RAISE EXCEPTION 'types, aggregates and data must be equally many, and so must of and users'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF cardinality(p_types) = 0 THEN
+        RETURN '{}';
+    END IF;
+    WITH numbered AS (
+        INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence, emitted_at, latest)
+        SELECT w.aggregate, count(*), v_now, count(*)
+        FROM unnest(p_aggregates) AS w(aggregate)
+        GROUP BY w.aggregate ORDER BY w.aggregate COLLATE "C"
+        ON CONFLICT (aggregate) DO UPDATE
+        SET sequence = a.sequence + excluded.latest, emitted_at = excluded.emitted_at,
+            latest = excluded.latest
+        RETURNING a.aggregate, a.sequence, a.latest
+    )
+    SELECT array_agg(n.aggregate), array_agg(n.sequence - n.latest),
+           array_agg(n.aggregate) FILTER (WHERE n.sequence = n.latest)
+    INTO v_names, v_before, v_new FROM numbered AS n;
+    IF v_new IS NOT NULL THEN
+        v_floor := handfast_engine.raise_new(v_new);
+    END IF;
+
+    v_ids := ARRAY(SELECT gen_random_uuid() FROM generate_subscripts(p_types, 1));
+    WITH written AS (
+        INSERT INTO handfast_engine.events (id, at, sequence, type, aggregate, data)
+        SELECT e.id, v_now,
+               b.before + CASE WHEN b.before = 0 THEN v_floor ELSE 0 END
+                   + row_number() OVER (PARTITION BY e.aggregate ORDER BY e.ord),
+               e.type, e.aggregate, e.data
+        FROM unnest(v_ids, p_types, p_aggregates, p_data)
+            WITH ORDINALITY AS e(id, type, aggregate, data, ord)
+        JOIN unnest(v_names, v_before) AS b(aggregate, before) ON b.aggregate = e.aggregate
+        ORDER BY e.ord
+        RETURNING id, ordinal
+    )
+    INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
+    SELECT w.ordinal, w.id, c.name FROM written AS w
+    CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
+    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
+    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
+    IF cardinality(p_users) > 0 THEN
+        PERFORM handfast_engine.tell_users(
+            v_now, ARRAY(SELECT v_ids[o.n] FROM unnest(p_of) WITH ORDINALITY AS o(n, ord)
+                         ORDER BY o.ord), p_users
+        );
+    END IF;
+    RETURN v_ids;
 END
 $$;
 
@@ -1364,6 +1461,12 @@ CREATE FUNCTION handfast_engine.escalated(p_base smallint, p_left interval) RETU
     END::smallint
 $$;
 
+CREATE FUNCTION handfast_engine.event_data(p_id uuid) RETURNS TABLE(type text, data jsonb)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT e.type, e.data FROM handfast_engine.events AS e WHERE e.id = p_id
+$$;
+
 CREATE FUNCTION handfast_engine.extend(p_id bigint, p_token bigint, p_lease interval) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -1632,6 +1735,35 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_engine.forget_aggregates(p_after text, p_before timestamp with time zone, p_limit integer) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_before timestamptz := least(p_before, handfast_db.now() - interval '1 hour');
+    v_last   text;
+    v_idle   text[];
+    v_most   bigint;
+BEGIN
+    LOCK TABLE handfast_engine.aggregates IN SHARE UPDATE EXCLUSIVE MODE;  -- one of us at a time
+    SELECT max(s.aggregate) INTO v_last FROM (
+        SELECT a.aggregate FROM handfast_engine.aggregates AS a WHERE a.aggregate > p_after
+        ORDER BY a.aggregate LIMIT p_limit
+    ) AS s;
+    SELECT array_agg(i.aggregate), max(i.sequence) INTO v_idle, v_most FROM (
+        SELECT a.aggregate, a.sequence FROM handfast_engine.aggregates AS a
+        WHERE a.aggregate > p_after AND a.aggregate <= v_last AND a.emitted_at < v_before
+          AND a.sequence <= 1000
+        FOR UPDATE SKIP LOCKED
+    ) AS i;
+    IF v_idle IS NOT NULL THEN
+        PERFORM setval('handfast_engine.aggregate_floor', greatest(f.last_value, v_most))
+        FROM handfast_engine.aggregate_floor AS f;
+        DELETE FROM handfast_engine.aggregates AS a WHERE a.aggregate = ANY (v_idle);
+    END IF;
+    RETURN v_last;
+END
+$$;
+
 CREATE FUNCTION handfast_engine.forget_groups(p_prefix text, p_except text[]) RETURNS void
     LANGUAGE sql
     AS $$
@@ -1810,6 +1942,61 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_engine.look_for_events(p_xids bigint[], p_ordinals bigint[], p_users uuid[], p_after bigint[], p_opening boolean[], p_limit integer) RETURNS TABLE(stream bigint, number bigint, xid bigint, ordinal bigint, id text, at timestamp with time zone, type text, aggregate text, sequence bigint, data text)
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_snapshot pg_snapshot;
+    v_horizon  xid8;
+BEGIN
+    IF cardinality(p_xids) > 0 THEN
+        v_snapshot := pg_current_snapshot();
+        v_horizon := handfast_engine.commit_horizon(v_snapshot);
+        RETURN QUERY SELECT
+            0::bigint,
+            EXISTS (
+                SELECT 1 FROM handfast_engine.events AS e
+                WHERE e.xid >= v_horizon AND e.xid < pg_snapshot_xmax(v_snapshot)
+            )::integer::bigint,
+            v_horizon::text::bigint, 0::bigint, NULL, NULL::timestamptz, NULL, NULL, NULL::bigint,
+            v_snapshot::text;
+        RETURN QUERY
+            SELECT c.stream, NULL::bigint, e.xid::text::bigint, e.ordinal,
+                   e.id::text, e.at, e.type, e.aggregate, e.sequence, e.data::text
+            FROM unnest(p_xids, p_ordinals) WITH ORDINALITY AS c(xid, ordinal, stream)
+            CROSS JOIN LATERAL (
+                SELECT n.* FROM handfast_engine.events AS n
+                WHERE (n.xid, n.ordinal) > (c.xid::text::xid8, c.ordinal) AND n.xid < v_horizon
+                ORDER BY n.xid, n.ordinal LIMIT p_limit
+            ) AS e
+            ORDER BY c.stream, e.xid, e.ordinal;
+    END IF;
+    IF cardinality(p_users) > 0 THEN
+        RETURN QUERY
+            SELECT w.stream, coalesce(s.number, 0), NULL::bigint, NULL::bigint,
+                   NULL, NULL::timestamptz, NULL, NULL, NULL::bigint, NULL
+            FROM unnest(p_users, p_opening) WITH ORDINALITY AS w(user_id, opening, stream)
+            LEFT JOIN handfast_engine.user_streams AS s ON s.user_id = w.user_id
+            WHERE w.opening;
+        RETURN QUERY
+            SELECT w.stream, u.number, NULL::bigint, NULL::bigint,
+                   e.id::text, e.at, e.type, e.aggregate, e.sequence, e.data::text
+            FROM unnest(p_users, p_after) WITH ORDINALITY AS w(user_id, after, stream)
+            CROSS JOIN LATERAL (
+                SELECT n.number, n.event_id FROM handfast_engine.user_events AS n
+                WHERE n.user_id = w.user_id AND n.number > w.after
+                ORDER BY n.number LIMIT p_limit
+            ) AS u
+            JOIN handfast_engine.events AS e ON e.id = u.event_id
+            ORDER BY w.stream, u.number;
+    END IF;
+END
+$$;
+
 CREATE FUNCTION handfast_engine.make_group(p_name text, p_max_running integer) RETURNS void
     LANGUAGE sql
     AS $$
@@ -1863,6 +2050,12 @@ CREATE FUNCTION handfast_engine.next_lease_end() RETURNS timestamp with time zon
          WHERE l.state = 'running' AND l.worker IS NULL
          ORDER BY l.lease_until LIMIT 1)
     )
+$$;
+
+CREATE FUNCTION handfast_engine.next_ordinal() RETURNS bigint
+    LANGUAGE sql
+    AS $$
+    SELECT nextval('handfast_engine.event_ordinals')
 $$;
 
 CREATE FUNCTION handfast_engine.not_before_anchor(p_job handfast_engine.live, p_due timestamp with time zone) RETURNS timestamp with time zone
@@ -1990,7 +2183,39 @@ BEGIN
         WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
-    RETURN v_count + v_step;
+    v_count := v_count + v_step;
+    DELETE FROM handfast_engine.user_events AS e WHERE e.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM handfast_engine.user_events AS o
+        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    -- What nobody took in all that time: its event is gone, and its consumer perhaps as well.
+    DELETE FROM handfast_engine.outbox AS b WHERE (b.consumer, b.ordinal) IN (
+        SELECT o.consumer, o.ordinal FROM (
+            SELECT n.consumer, n.ordinal, n.event_id FROM handfast_engine.outbox AS n
+            ORDER BY n.consumer, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
+        ) AS o
+        WHERE NOT EXISTS (SELECT 1 FROM handfast_engine.events AS e WHERE e.id = o.event_id)
+    );
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM handfast_engine.sleepers AS s WHERE s.until < clock_timestamp() - interval '1 day';
+    RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION handfast_engine.raise_new(p_aggregates text[]) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_floor bigint := (SELECT f.last_value FROM handfast_engine.aggregate_floor AS f);
+BEGIN
+    IF v_floor > 0 THEN
+        UPDATE handfast_engine.aggregates AS a SET sequence = a.sequence + v_floor
+        WHERE a.aggregate = ANY (p_aggregates);
+    END IF;
+    RETURN v_floor;
 END
 $$;
 
@@ -2677,6 +2902,13 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_engine.set_consumer(p_name text, p_active boolean) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO handfast_engine.outbox_consumers (name, active) VALUES (p_name, p_active)
+    ON CONFLICT (name) DO UPDATE SET active = excluded.active
+$$;
+
 CREATE FUNCTION handfast_engine.set_group(p_name text, p_max_running integer, p_shares text DEFAULT NULL::text) RETURNS void
     LANGUAGE sql
     AS $$
@@ -2761,6 +2993,49 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END
+$$;
+
+CREATE FUNCTION handfast_engine.take_outbox(p_consumer text, p_limit integer) RETURNS TABLE(ordinal bigint, event_id uuid, type text, data jsonb)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH taken AS (
+        DELETE FROM handfast_engine.outbox AS o
+        WHERE o.consumer = p_consumer AND o.ordinal = ANY (ARRAY(
+            SELECT n.ordinal FROM handfast_engine.outbox AS n WHERE n.consumer = p_consumer
+            ORDER BY n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
+        ))
+        RETURNING o.ordinal, o.event_id
+    )
+    SELECT t.ordinal, t.event_id, e.type, e.data
+    FROM taken AS t LEFT JOIN handfast_engine.events AS e ON e.id = t.event_id
+    ORDER BY t.ordinal;
+END
+$$;
+
+CREATE FUNCTION handfast_engine.tell_users(p_at timestamp with time zone, p_events uuid[], p_users uuid[]) RETURNS void
+    LANGUAGE sql
+    AS $$
+    WITH told AS MATERIALIZED (
+        SELECT t.user_id, t.event_id, min(t.ord) AS ord
+        FROM unnest(p_users, p_events) WITH ORDINALITY AS t(user_id, event_id, ord)
+        GROUP BY t.user_id, t.event_id
+    ), numbered AS (
+        INSERT INTO handfast_engine.user_streams AS s (user_id, number, latest)
+        SELECT t.user_id, count(*), count(*) FROM told AS t GROUP BY t.user_id ORDER BY t.user_id
+        ON CONFLICT (user_id) DO UPDATE
+        SET number = s.number + excluded.latest, latest = excluded.latest
+        RETURNING s.user_id, s.number - s.latest AS before
+    )
+    INSERT INTO handfast_engine.user_events (user_id, number, event_id, at)
+    SELECT t.user_id, n.before + row_number() OVER (PARTITION BY t.user_id ORDER BY t.ord),
+           t.event_id, p_at
+    FROM told AS t JOIN numbered AS n ON n.user_id = t.user_id
 $$;
 
 CREATE FUNCTION handfast_engine.unlink_jobs(p_ids bigint[], p_requires bigint[]) RETURNS void
@@ -5473,35 +5748,45 @@ CREATE FUNCTION handfast_webhooks.enqueue(p_endpoint uuid, p_events uuid[], p_su
     ) AS m
 $$;
 
-CREATE FUNCTION handfast_webhooks.fan_out() RETURNS trigger
+CREATE FUNCTION handfast_webhooks.failed_endpoint(p_type text, p_data jsonb) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    v_key text := p_data ->> 'key';
+BEGIN
+    IF p_type IS DISTINCT FROM 'job.dead' OR p_data ->> 'kind' IS DISTINCT FROM 'webhooks.deliver'
+       OR v_key IS NULL
+       OR v_key !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f-]{36}' THEN
+        RETURN NULL;
+    ELSIF EXISTS (
+        SELECT 1 FROM handfast_engine.event_data(left(v_key, 36)::uuid) AS o
+        WHERE o.type = 'job.dead' AND o.data ->> 'kind' = 'webhooks.deliver'
+    ) THEN
+        RETURN 'nobody';
+    END IF;
+    RETURN split_part(v_key, ':', 2);
+END
+$$;
+
+CREATE FUNCTION handfast_webhooks.note_endpoints() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
-    v_endpoint record;
-    v_events   uuid[];
+    v_begins boolean := TG_OP = 'INSERT'
+                        OR TG_OP = 'UPDATE' AND NEW.state = 'active' AND OLD.state <> 'active';
+    v_stops  boolean := TG_OP = 'DELETE'
+                        OR TG_OP = 'UPDATE' AND NEW.state <> 'active' AND OLD.state = 'active';
 BEGIN
-    FOR v_endpoint IN
-        SELECT e.id, e.types FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active' ORDER BY e.id
-    LOOP
-        SELECT array_agg(n.id) INTO v_events
-        FROM emitted AS n
-        WHERE handfast_webhooks.wants(v_endpoint.types, n.type)
-          AND CASE
-                  WHEN n.type = 'job.dead' AND n.data ->> 'kind' = 'webhooks.deliver'
-                       AND n.data ->> 'key' ~
-                           '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f-]{36}' THEN
-                      split_part(n.data ->> 'key', ':', 2) <> v_endpoint.id::text
-                      AND NOT EXISTS (
-                          SELECT 1 FROM handfast_engine.events AS o
-                          WHERE o.id = left(n.data ->> 'key', 36)::uuid AND o.type = 'job.dead'
-                            AND o.data ->> 'kind' = 'webhooks.deliver'
-                      )
-                  ELSE true
-              END;
-        IF v_events IS NOT NULL THEN
-            PERFORM handfast_webhooks.enqueue(v_endpoint.id, v_events, '', 10);
+    IF v_begins THEN
+        PERFORM handfast_engine.set_consumer('webhooks', true);
+    ELSIF v_stops AND NOT EXISTS (
+        SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active'
+    ) THEN
+        PERFORM handfast_engine.set_consumer('webhooks', false);
+        IF EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
+            PERFORM handfast_engine.set_consumer('webhooks', true);
         END IF;
-    END LOOP;
+    END IF;
     RETURN NULL;
 END
 $$;
@@ -5628,6 +5913,42 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_webhooks.relay(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_ordinals bigint[];
+    v_events   uuid[];
+    v_types    text[];
+    v_failed   text[];
+    v_endpoint record;
+    v_wanted   uuid[];
+    v_count    integer;
+BEGIN
+    SELECT count(*), array_agg(t.ordinal), array_agg(t.event_id), array_agg(t.type),
+           array_agg(handfast_webhooks.failed_endpoint(t.type, t.data))
+    INTO v_count, v_ordinals, v_events, v_types, v_failed
+    FROM handfast_engine.take_outbox('webhooks', p_limit) AS t;
+    IF v_count = 0 THEN
+        RETURN 0;
+    END IF;
+    FOR v_endpoint IN
+        SELECT e.id, e.types, e.since FROM handfast_webhooks.endpoints AS e
+        WHERE e.state = 'active' ORDER BY e.id
+    LOOP
+        SELECT array_agg(t.event_id ORDER BY t.ordinal) INTO v_wanted
+        FROM unnest(v_ordinals, v_events, v_types, v_failed) AS t(ordinal, event_id, type, failed)
+        WHERE t.ordinal > v_endpoint.since AND t.type IS NOT NULL
+          AND handfast_webhooks.wants(v_endpoint.types, t.type)
+          AND (t.failed IS NULL OR t.failed NOT IN ('nobody', v_endpoint.id::text));
+        IF v_wanted IS NOT NULL THEN
+            PERFORM handfast_webhooks.enqueue(v_endpoint.id, v_wanted, '', 10);
+        END IF;
+    END LOOP;
+    RETURN v_count;
+END
+$$;
+
 CREATE FUNCTION handfast_webhooks.replay(p_endpoint uuid, p_event uuid, p_since timestamp with time zone, p_until timestamp with time zone, p_missing boolean, p_limit integer) RETURNS TABLE(replay bigint, deliveries integer)
     LANGUAGE plpgsql
     AS $$
@@ -5731,11 +6052,22 @@ COMMENT ON COLUMN handfast_db.migrations.checksum IS 'SHA-256 of the file: an ed
 
 COMMENT ON COLUMN handfast_db.migrations.version IS 'the version of Handfast that applied it';
 
+CREATE SEQUENCE handfast_engine.aggregate_floor
+    START WITH 0
+    INCREMENT BY 1
+    MINVALUE 0
+    NO MAXVALUE
+    CACHE 1;
+
 CREATE TABLE handfast_engine.aggregates (
-    aggregate text NOT NULL,
-    sequence bigint NOT NULL
+    aggregate text NOT NULL COLLATE pg_catalog."C",
+    sequence bigint NOT NULL,
+    emitted_at timestamp with time zone NOT NULL,
+    latest integer NOT NULL
 )
 WITH (fillfactor='70');
+
+COMMENT ON COLUMN handfast_engine.aggregates.latest IS 'how many numbers the last statement took: they end with sequence';
 
 CREATE TABLE handfast_engine.alerts (
     name text NOT NULL,
@@ -5871,6 +6203,13 @@ CREATE TABLE handfast_engine.dead (
 
 COMMENT ON COLUMN handfast_engine.dead.job IS 'the live row as it was, to put it back on requeue';
 
+CREATE SEQUENCE handfast_engine.event_ordinals
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
 CREATE TABLE handfast_engine.events (
     id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -5878,6 +6217,8 @@ CREATE TABLE handfast_engine.events (
     type text NOT NULL,
     aggregate text NOT NULL,
     data jsonb NOT NULL,
+    ordinal bigint DEFAULT nextval('handfast_engine.event_ordinals'::regclass) NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     CONSTRAINT event_type_form CHECK ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
 );
 
@@ -5934,6 +6275,21 @@ CREATE TABLE handfast_engine.kinds (
 
 COMMENT ON COLUMN handfast_engine.kinds.horizon IS 'how long an identity outlives its job; null, the default, is for ever';
 
+CREATE TABLE handfast_engine.outbox (
+    ordinal bigint NOT NULL,
+    event_id uuid NOT NULL,
+    consumer text NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_threshold='-1', autovacuum_vacuum_cost_delay='0');
+
+CREATE TABLE handfast_engine.outbox_consumers (
+    name text NOT NULL,
+    active boolean NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN handfast_engine.outbox_consumers.active IS 'whether anybody is there to pass events on to; emit writes nothing for those who say no';
+
 CREATE TABLE handfast_engine.prerequisites (
     job_id bigint NOT NULL,
     requires_id bigint NOT NULL,
@@ -5971,6 +6327,14 @@ COMMENT ON COLUMN handfast_engine.schedules.seen_at IS 'when a running scheduler
 
 COMMENT ON COLUMN handfast_engine.schedules.revision IS 'raised by every change; ticks that were computed from an older one are refused';
 
+CREATE TABLE handfast_engine.sleepers (
+    id uuid NOT NULL,
+    until timestamp with time zone NOT NULL,
+    waits_for text NOT NULL,
+    CONSTRAINT sleeper_waits_for CHECK ((waits_for = ANY (ARRAY['events'::text, 'outbox'::text])))
+)
+WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
+
 CREATE TABLE handfast_engine.ticks (
     schedule text NOT NULL,
     tick handfast_db.instant NOT NULL,
@@ -5983,6 +6347,20 @@ CREATE TABLE handfast_engine.ticks (
 );
 
 COMMENT ON COLUMN handfast_engine.ticks.day IS 'the local date, for daily schedules only';
+
+CREATE TABLE handfast_engine.user_events (
+    user_id uuid NOT NULL,
+    number bigint NOT NULL,
+    event_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE handfast_engine.user_streams (
+    user_id uuid NOT NULL,
+    number bigint NOT NULL,
+    latest integer NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE handfast_engine.workers (
     id bigint NOT NULL,
@@ -6418,6 +6796,7 @@ CREATE TABLE handfast_webhooks.endpoints (
     url text NOT NULL,
     types text[] DEFAULT '{}'::text[] NOT NULL,
     description text DEFAULT ''::text NOT NULL,
+    since bigint NOT NULL,
     CONSTRAINT endpoint_description_length CHECK ((length(description) <= 500)),
     CONSTRAINT endpoint_state CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
     CONSTRAINT endpoint_stopped_for_a_reason CHECK (((state = 'active'::text) = (reason IS NULL))),
@@ -6428,6 +6807,8 @@ CREATE TABLE handfast_webhooks.endpoints (
 COMMENT ON COLUMN handfast_webhooks.endpoints.failing_since IS 'the first failure after the last success; null while all is well';
 
 COMMENT ON COLUMN handfast_webhooks.endpoints.types IS 'the event types that it wants, or area.* for a whole area; empty means all';
+
+COMMENT ON COLUMN handfast_webhooks.endpoints.since IS 'it gets the events that were emitted after this one: since it was registered, or resumed';
 
 CREATE TABLE handfast_webhooks.replays (
     id bigint NOT NULL,
@@ -6511,6 +6892,12 @@ ALTER TABLE ONLY handfast_engine.kinds
 ALTER TABLE ONLY handfast_engine.live
     ADD CONSTRAINT live_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY handfast_engine.outbox_consumers
+    ADD CONSTRAINT outbox_consumers_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY handfast_engine.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (consumer, ordinal);
+
 ALTER TABLE ONLY handfast_engine.prerequisites
     ADD CONSTRAINT prerequisites_pkey PRIMARY KEY (job_id, requires_id);
 
@@ -6520,11 +6907,20 @@ ALTER TABLE ONLY handfast_engine.progress
 ALTER TABLE ONLY handfast_engine.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY handfast_engine.sleepers
+    ADD CONSTRAINT sleepers_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY handfast_engine.ticks
     ADD CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone);
 
 ALTER TABLE ONLY handfast_engine.ticks
     ADD CONSTRAINT tick_once_a_day UNIQUE (schedule, zone, day);
+
+ALTER TABLE ONLY handfast_engine.user_events
+    ADD CONSTRAINT user_events_pkey PRIMARY KEY (user_id, number);
+
+ALTER TABLE ONLY handfast_engine.user_streams
+    ADD CONSTRAINT user_streams_pkey PRIMARY KEY (user_id);
 
 ALTER TABLE ONLY handfast_engine.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
@@ -6631,6 +7027,8 @@ CREATE INDEX dead_by_time ON handfast_engine.dead USING btree (died_at DESC, job
 
 CREATE INDEX events_by_time ON handfast_engine.events USING btree (at);
 
+CREATE INDEX events_by_transaction ON handfast_engine.events USING btree (xid, ordinal);
+
 CREATE INDEX groups_sharing ON handfast_engine.groups USING btree (shares) WHERE (shares IS NOT NULL);
 
 CREATE INDEX live_anchored ON handfast_engine.live USING btree (anchor) WHERE (anchor IS NOT NULL);
@@ -6650,6 +7048,8 @@ CREATE INDEX live_waiting ON handfast_engine.live USING btree (state, due_at) WH
 CREATE INDEX prerequisites_requires ON handfast_engine.prerequisites USING btree (requires_id, job_id);
 
 CREATE INDEX ticks_fired ON handfast_engine.ticks USING btree (fired_at);
+
+CREATE INDEX user_events_by_time ON handfast_engine.user_events USING btree (at);
 
 CREATE INDEX decisions_fixture ON handfast_fixtures.decisions USING btree (fixture_id, id);
 
@@ -6693,8 +7093,6 @@ ALTER INDEX handfast_engine.attempts_job ATTACH PARTITION handfast_engine.attemp
 
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_engine.audit FOR EACH STATEMENT EXECUTE FUNCTION handfast_engine.refuse_audit_change();
 
-CREATE TRIGGER events_fan_out AFTER INSERT ON handfast_engine.events REFERENCING NEW TABLE AS emitted FOR EACH STATEMENT EXECUTE FUNCTION handfast_webhooks.fan_out();
-
 CREATE TRIGGER jobs_end_runs AFTER UPDATE OF state ON handfast_engine.jobs FOR EACH ROW WHEN (((new.state > 'succeeded'::handfast_engine.job_state) AND ((new.kind)::text = 'runs.match'::text))) EXECUTE FUNCTION handfast_runs.end_with_job();
 
 CREATE TRIGGER jobs_moves AFTER UPDATE ON handfast_engine.jobs FOR EACH ROW WHEN ((((old.state IS NOT NULL) AND (new.state IS NOT NULL) AND (old.state <> new.state)) OR (new.token < old.token) OR (NOT
@@ -6736,6 +7134,8 @@ CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EA
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases FOR EACH ROW EXECUTE FUNCTION handfast_runs.flatten_alias();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON handfast_runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION handfast_runs.refuse_move();
+
+CREATE TRIGGER endpoints_noted AFTER INSERT OR DELETE OR UPDATE OF state ON handfast_webhooks.endpoints FOR EACH ROW EXECUTE FUNCTION handfast_webhooks.note_endpoints();
 
 ALTER TABLE ONLY handfast_engine.groups
     ADD CONSTRAINT group_shares FOREIGN KEY (shares) REFERENCES handfast_engine.groups(name);
