@@ -7,7 +7,6 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from handfast.base.errors import HandfastError
 from handfast.db.errors import ConstraintViolated
 from handfast.engine.errors import JobInvalid
 from handfast.engine.events import NewEvent
@@ -92,7 +91,7 @@ async def test_many_in_one_statement(shop: Workers) -> None:
 
 async def test_unequal_arrays_are_refused(shop: Workers) -> None:
     for wrong in ("'{a.b}', '{x,y}', '{null}'", "'{a.b}', '{x}', '{\"{}\"}', '{1}', '{}'"):
-        with pytest.raises(HandfastError, match="equally many"):
+        with pytest.raises(asyncpg.InvalidParameterValueError, match="equally many"):
             await shop.fetch(f"SELECT handfast_engine.emit_many({wrong})")
 
 

@@ -26,7 +26,7 @@ async def add_version(
         )
         for table in TABLES:
             await tx.execute(
-                f"CREATE TABLE runs.{table}_{version} PARTITION OF runs.{table}"
+                f"CREATE TABLE handfast_runs.{table}_{version} PARTITION OF handfast_runs.{table}"
                 f" FOR VALUES IN ({version})"
             )
         await tx.executemany(
@@ -92,7 +92,7 @@ async def retire(database: Database, version: int) -> None:
             "UPDATE handfast_runs.corpus_versions SET state = 'retired' WHERE version = $1", version
         )
         for table in TABLES:
-            await tx.execute(f"DROP TABLE runs.{table}_{version}")
+            await tx.execute(f"DROP TABLE handfast_runs.{table}_{version}")
 
 
 async def acme(database: Database, *, matches: int = 3, **options: Any) -> int:
