@@ -48,6 +48,7 @@ def test_exported_names() -> None:
         "HandfastError",
         "HostOptions",
         "JobState",
+        "NewEvent",
         "Pipeline",
         "Retry",
         "RetryAt",

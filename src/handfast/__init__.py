@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from handfast.base.errors import HandfastError
     from handfast.db.transaction import Transaction
     from handfast.engine.crew import WorkerOptions
+    from handfast.engine.events import NewEvent
     from handfast.engine.host import HostOptions
     from handfast.engine.jobs.enqueue import PRUNED, Enqueued
     from handfast.engine.jobs.retry import (
@@ -61,6 +62,7 @@ __all__ = [
     "HandfastError",
     "HostOptions",
     "JobState",
+    "NewEvent",
     "Pipeline",
     "Retry",
     "RetryAt",
@@ -91,6 +93,7 @@ _HOMES = {
     "HandfastError": "handfast.base.errors",
     "HostOptions": "handfast.engine.host",
     "JobState": "handfast.engine.jobs.states",
+    "NewEvent": "handfast.engine.events",
     "Pipeline": "handfast.apps.fixtures.pipelines.pipeline",
     "Retry": "handfast.engine.jobs.retry",
     "RetryAt": "handfast.engine.jobs.retry",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, overload
+from uuid import UUID
 
 import asyncpg
 import msgspec
@@ -20,7 +21,7 @@ from handfast.db.transaction import Transaction, joined
 from handfast.engine.capability import each, names_in
 from handfast.engine.crew import Crew, WorkerOptions
 from handfast.engine.errors import CapabilityOff, JobInvalid, KindInvalid
-from handfast.engine.events import emit
+from handfast.engine.events import NewEvent, emit, emit_many
 from handfast.engine.gaps.expectation import Expectation, Expectations
 from handfast.engine.gaps.listing import GapReport, list_gaps
 from handfast.engine.gaps.repair import RepairReport, repair_gaps
@@ -505,10 +506,21 @@ class Handfast:
         )
 
     async def emit(
-        self, tx: AnyTransaction, event: str, aggregate: str, data: Mapping[str, Any]
+        self,
+        tx: AnyTransaction,
+        event: str,
+        aggregate: str,
+        data: Mapping[str, Any],
+        *,
+        users: Iterable[UUID] = (),
     ) -> str:
-        """An event, written in the caller's transaction; it goes out if that commits."""
-        return await emit(_transaction(tx), event, aggregate, data)
+        """An event, written in the caller's transaction; it goes out if that commits. ``users`` are
+        those whose streams it goes on."""
+        return await emit(_transaction(tx), event, aggregate, data, users=users)
+
+    async def emit_many(self, tx: AnyTransaction, events: Sequence[NewEvent]) -> list[str]:
+        """Many events in one statement, best the last one of the transaction."""
+        return await emit_many(_transaction(tx), events)
 
     # --- looking after jobs -------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 """What operators see and do over HTTP."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -15,7 +14,6 @@ from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
 from handfast.engine.jobs.states import JobState
 from handfast.engine.operating.alerts import evaluate
-from handfast.engine.operating.event_stream import follow
 from handfast.engine.work.context import Context
 from handfast.facade import Handfast
 from handfast.wiring import load_settings
@@ -178,35 +176,6 @@ async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Dat
     assert "handfast_dead_letters 1.0" in text
     assert "handfast_workers 1.0" in text
     assert 'handfast_alert{name="dead_letters"} 1.0' in text
-
-
-async def test_the_feed_goes_on_where_it_was(database: Database) -> None:
-    async def emit(name: str) -> None:
-        async with database.connection() as connection:
-            await connection.execute("SELECT handfast_engine.emit('job.dead', $1, '{}')", name)
-
-    stopping = asyncio.Event()
-    seen: list[tuple[str, str]] = []
-
-    async def watch(after: str | None, until: int) -> None:
-        async for batch in follow(database, stopping, after=after, look=0.01):
-            seen.extend((event.aggregate, event.id) for event in batch)
-            if len(seen) >= until:
-                return
-
-    await emit("before")
-    watching = asyncio.create_task(watch(None, 2))
-    await asyncio.sleep(0)
-    while not watching.done():
-        await emit("now")
-        await asyncio.sleep(0.02)
-    assert "before" not in [name for name, _ in seen]
-    last = seen[0][1]
-    seen.clear()
-    await emit("after")
-    await watch(last, 2)
-    assert last not in [identity for _, identity in seen]
-    assert "after" in [name for name, _ in seen]
 
 
 def test_events_over_the_wire(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from handfast.services.webhooks import endpoints
 from handfast.services.webhooks.endpoints import Endpoint, Signed
 from handfast.services.webhooks.sending.attempt_log import DeliveryAttemptView, list_attempts
 from handfast.services.webhooks.sending.deliverer import LANE, TIMEOUT_SECONDS, webhooks_crew
+from handfast.services.webhooks.sending.relay import relay_events
 from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
 from tests.support.hosts import options_of, running
@@ -36,8 +37,16 @@ class WebhooksHarness:
         aggregate: str = "match:1",
         data: Mapping[str, Any] | None = None,
     ) -> UUID:
+        """An event, and its deliveries."""
         async with self.database.transaction() as tx:
-            return UUID(await emit(tx, kind, aggregate, data or {"matchId": 1}))
+            event = UUID(await emit(tx, kind, aggregate, data or {"matchId": 1}))
+        await self.relay()
+        return event
+
+    async def relay(self) -> int:
+        """What a relay does that is just looking; answers how many events it took."""
+        async with self.database.connection() as connection:
+            return await relay_events(connection, 10_000)
 
     async def fetch(self, sql: str, *args: Any) -> Any:
         async with self.database.connection() as connection:
@@ -69,7 +78,10 @@ class WebhooksHarness:
 
     async def drained(self, *, within: float = 20) -> None:
         async def is_empty() -> bool:
-            return bool(await self.fetch("SELECT count(*) = 0 FROM handfast_engine.live"))
+            return not await self.fetch(
+                "SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox)"
+                " OR EXISTS (SELECT 1 FROM handfast_engine.live)"
+            )
 
         await eventually_async(is_empty, within=within)
 

@@ -10,7 +10,7 @@ has held out for a while.
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from prometheus_client import Counter
@@ -62,6 +62,16 @@ class _Kept:
 def start(name: str, work: Work, *, stopping: asyncio.Event | None = None) -> asyncio.Task[None]:
     """A task that keeps ``work`` going; cancel it, or let ``work`` return, to end it."""
     return asyncio.create_task(keep(name, work, stopping=stopping), name=f"handfast-{name}")
+
+
+async def cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """End them, and wait until they have."""
+    tasks = list(tasks)
+    for task in tasks:
+        task.cancel()
+    for task in tasks:
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
 
 
 async def keep(name: str, work: Work, *, stopping: asyncio.Event | None = None) -> None:

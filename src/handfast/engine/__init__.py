@@ -14,7 +14,10 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     maintenance     the engine's own housekeeping, done by whichever process's turn it is
     gaps            what is expected and does not exist, and its repair
     operating       what people see of all this, and do about it
+    streams         events as they come, for whoever watches
     events          facts that others may want to know, written with what made them true
+    outbox          events passed on, outside the transaction that emits them
+    sleeper         who waits for events says so, and is told only then
     event_envelope  what an event looks like outside
     crew            who works on which lanes of a process: a value
     host            everything of the engine that goes on in a process, once

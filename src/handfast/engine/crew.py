@@ -14,6 +14,7 @@ from typing import Any
 from handfast.engine.jobs.kinds import Kind, Kinds, payload_of
 from handfast.engine.jobs.retry import Retry
 from handfast.engine.maintenance.chores import Chore
+from handfast.engine.outbox import Relay
 from handfast.engine.schedules.catch_up import CatchUp
 from handfast.engine.schedules.declared import DeclaredSchedules, Schedule, cron_spec
 
@@ -41,6 +42,7 @@ class Crew:
     groups: Mapping[str, int] = field(default_factory=dict)
     schedules: DeclaredSchedules = field(default_factory=DeclaredSchedules)
     chores: Sequence[Chore] = ()
+    relays: Sequence[Relay] = ()
     begin: Callable[[], Awaitable[Any]] | None = None
     around: Callable[[], AbstractAsyncContextManager[Any]] | None = None
 

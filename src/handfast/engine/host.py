@@ -2,8 +2,8 @@
 
 ``up``, ``api``, ``worker``, ``scheduler`` and ``hf.worker()`` are the same host with different
 crews. However many crews there are, they share one heartbeat, one listening connection, one
-janitor, one scheduler and one loop of chores; each has places of its own for its jobs. So what an
-idle process costs the database does not grow with what it could do.
+janitor, one scheduler, one loop of chores and one hub; each has places of its own for its jobs. So
+what an idle process costs the database does not grow with what it could do.
 
 Each part is kept going by ``base/supervise``: one that dies is logged, counted, begun again, and
 seen in ``/ready`` meanwhile.
@@ -11,12 +11,13 @@ seen in ``/ready`` meanwhile.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from handfast.base import supervise
 from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
@@ -29,8 +30,10 @@ from handfast.engine.maintenance.chores import Chore, ChoreLoop
 from handfast.engine.maintenance.janitor import Janitor
 from handfast.engine.maintenance.pace import Pace
 from handfast.engine.maintenance.retention import HISTORY, Retention
+from handfast.engine.outbox import RelayLoop
 from handfast.engine.schedules.scheduler import Scheduler
 from handfast.engine.schedules.store import SCHEDULES_CHANNEL
+from handfast.engine.streams.hub import Hub
 from handfast.engine.work import wakeups
 from handfast.engine.work.heartbeat import Heartbeat
 from handfast.engine.work.lease import Claimed
@@ -64,7 +67,9 @@ class Host:
         self._direct = direct
         self.crews = list(crews)
         self.options = options or HostOptions()
-        self.listener = Listener(direct, through=database if self.crews else None)
+        self.listener = Listener(direct, through=database)
+        hub_listener = self.listener if self.options.notifications else None
+        self.hub = Hub(database, hub_listener, poll=self.options.poll)
         self._pace = Pace(self.options.poll, lambda: self.listener.hears)
         self._retention = Retention(database, history=self.options.history)
         self._chores: ChoreLoop | None = None
@@ -185,6 +190,7 @@ class Host:
             ]
         self._chores = self._chore_loop()
         self._chores.start()
+        relays = [supervise.start(f"relay-{name}", one.run) for name, one in self._relays()]
         try:
             async with asyncio.TaskGroup() as tasks:
                 if self._stop.is_set():  # while we began
@@ -195,7 +201,17 @@ class Host:
                     tasks.create_task(self.scheduler.run())
                 await self._stop.wait()
         finally:
+            await supervise.cancel(relays)
             await self._chores.stop()
+
+    def _relays(self) -> Iterator[tuple[str, RelayLoop]]:
+        """Each once, of the crews that work here."""
+        found = {
+            relay.consumer: relay for crew in self.crews if crew.lanes for relay in crew.relays
+        }
+        listener = self.listener if self.options.notifications else None
+        for name, relay in found.items():
+            yield name, RelayLoop(self._database, relay, listener, self.options.poll)
 
     def _chore_loop(self) -> ChoreLoop:
         later: list[Chore] = [self.scheduler.pruning] if self._schedules else []

@@ -86,7 +86,7 @@ def create_api(
             shared=shared,
         ),
     )
-    api.on_shutdown += [one.close for one in shared.values()]
+    api.on_shutdown += [host.hub.close, *(one.close for one in shared.values())]
     return api
 
 

@@ -1,7 +1,8 @@
 """How long the history of jobs is kept, and the room that is made for it.
 
 Attempts are kept in a table for each day. Days are made ahead; old ones go whole, what no day took
-goes in batches, and identities whose kind gives them a horizon go by a walk along the key.
+goes in batches. Identities whose kind gives them a horizon, and aggregates of which nothing was
+heard for as long, go by a walk along the key.
 """
 
 from collections.abc import Sequence
@@ -24,17 +25,19 @@ _PARTITIONS = statement("engine.make_partitions", row=int)
 _DROP_HISTORY = statement("engine.drop_history", row=str)
 _PRUNE = statement("engine.prune", row=int)
 _FORGET = statement("engine.forget_identities", row=int)
+_FORGET_AGGREGATES = statement("engine.forget_aggregates", row=str)
 
 log = get_logger(__name__)
 
 
 class Retention:
-    """Remembers how far its walk along the identities has come."""
+    """Remembers how far its walks along identities and aggregates have come."""
 
     def __init__(self, database: Database, *, history: timedelta = HISTORY) -> None:
         self._database = database
         self._history = history
         self._walked_to = 0
+        self._named_to = ""
 
     @property
     def chores(self) -> Sequence[Chore]:
@@ -58,5 +61,9 @@ class Retention:
         async with self._database.connection() as connection:
             pruned = await _PRUNE.one(connection, self._history, PRUNE_BATCH)
             walked = await _FORGET.maybe(connection, self._walked_to, WALK_BATCH)
+            named = await _FORGET_AGGREGATES.maybe(
+                connection, self._named_to, self._history, WALK_BATCH
+            )
         self._walked_to = walked or 0
+        self._named_to = named or ""
         return 0.0 if dropped or pruned >= PRUNE_BATCH else None

@@ -7,5 +7,4 @@ dead_letters  list, requeue, discard
 audit         what operators have changed, in the transaction of the change
 alerts        thresholds, raised once and cleared with hysteresis
 prometheus    the metrics that are read from the database
-event_stream  events and statistics as they come
 """

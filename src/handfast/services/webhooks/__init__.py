@@ -1,9 +1,9 @@
 """Events delivered to other people's endpoints, at least once, signed.
 
-A delivery is a job of the engine, made by a trigger in the transaction that emits the event: there
-is no moment at which one is stored and the other is not. What the database guarantees is in
-``sql/functions/webhooks``: fan-out, recording attempts, stopping an endpoint, replays. What an
-event looks like is said in ``engine/event_envelope.py``.
+A delivery is a job of the engine. Whoever emits an event leaves a row in the engine's outbox, in
+the same transaction; the relay makes deliveries of such rows, each once. What the database
+guarantees is in ``sql/functions/webhooks``: relaying, recording attempts, stopping an endpoint,
+replays. What an event looks like is said in ``engine/event_envelope.py``.
 
     endpoints   where to: register, change, pause, resume, rotate, remove
     metrics     what is counted, and the alert

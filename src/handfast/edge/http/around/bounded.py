@@ -33,6 +33,7 @@ HEADERS_MAX = 200  # each costs far more memory than its bytes
 HEAD_SECONDS_MAX = 10  # from connecting, or from the first byte of a later request
 BODY_SILENCE_SECONDS_MAX = 15  # without a byte of it
 BODY_SECONDS_MAX = 120  # for all of it: 10 MiB at 1 Mbit/s are 84
+UNREAD_SECONDS_MAX = 30  # while what we send is not read, and more of it waits
 LINGER_SECONDS_MAX = 2  # for bytes on the way that nobody wants: a reset would lose our answer
 
 log = get_logger(__name__)
@@ -51,6 +52,7 @@ class BoundedProtocol(HttpToolsProtocol):
     head_seconds_max = HEAD_SECONDS_MAX
     body_silence_seconds_max = BODY_SILENCE_SECONDS_MAX
     body_seconds_max = BODY_SECONDS_MAX
+    unread_seconds_max = UNREAD_SECONDS_MAX
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -58,6 +60,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._seconds = 0  # for what is awaited
         self._silence = 0  # seconds without a byte of the body
         self._unused = 0  # bytes that the parser was given and nothing has come of yet
+        self._unread = 0  # seconds in which nothing could be sent
         self._refused = False
         self._upgrade_with_body = False
 
@@ -114,6 +117,10 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def second_passed(self) -> None:
         """The server calls this once a second."""
+        self._unread = self._unread + 1 if self.flow.write_paused else 0
+        if self._unread > self.unread_seconds_max:
+            self.transport.abort()  # a polite end would wait for what is never read
+            return
         if self._awaited is _Awaited.NOTHING or self._waits_for_us():
             return
         if self._awaited is _Awaited.BODY and self.cycle.response_complete:

@@ -12,5 +12,6 @@ What is in here:
     admin_dead      dead letters
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
+    event_streams   a stream of the hub as server-sent events
     admin_problems  parameters and refusals that they share
 """

@@ -8,6 +8,7 @@ from litestar import Request, get
 from litestar.datastructures import State
 from litestar.params import HeaderParameter
 from litestar.response import ServerSentEvent, ServerSentEventMessage
+from msgspec.structs import replace
 
 from handfast.base.text import NO_NUL
 from handfast.edge.api.events import event_for_viewers
@@ -17,13 +18,15 @@ from handfast.edge.api.stats import StatsView
 from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import OPERATOR, Seen, policy
 from handfast.edge.http.routes.admin_problems import INVALID
+from handfast.edge.http.routes.event_streams import server_sent
 from handfast.edge.http.viewers import view_of
+from handfast.engine.host import Host
 from handfast.engine.operating.alerts import list_alerts
-from handfast.engine.operating.event_stream import follow
 from handfast.engine.operating.jobs_view import list_workers
 from handfast.engine.operating.prometheus import DatabaseMetrics
 from handfast.engine.operating.stats import Stats, read_stats
 from handfast.engine.schedules.store import list_schedules
+from handfast.engine.streams.stream import EventStream, StreamMessage
 from handfast.engine.system import System
 
 
@@ -76,22 +79,27 @@ async def events(
         ),
     ] = None,
 ) -> ServerSentEvent:
-    """Server-sent events: the engine's own, each with its id, at least once; and `stats` every few
-    seconds."""
-    return ServerSentEvent(_messages(state, view_of(request), last_event_id))
+    """Server-sent events: the engine's own, each with its id, and `stats` every few seconds. Events
+    come in an order in which none comes late, so they wait for the oldest transaction that is still
+    running; `held` says so. `reset` says that the event you named is no longer kept: you may have
+    missed some."""
+    host: Host = state.host
+    stream = await host.hub.stream_of_operators(after=last_event_id)
+    return ServerSentEvent(_messages(state, view_of(request), stream))
 
 
 async def _messages(
-    state: State, seen: Seen, after: str | None
+    state: State, seen: Seen, stream: EventStream
 ) -> AsyncIterator[ServerSentEventMessage]:
-    system: System = state.system
     figures: DatabaseMetrics = state.figures
     shown: Stats | None = None
-    async for batch in follow(system.database, state.stopping, after=after):
-        for event in map(seen, batch):
-            yield ServerSentEventMessage(
-                data=event.envelope().decode(), event=event.type, id=event.id
-            )
+
+    def as_seen(message: StreamMessage) -> StreamMessage:
+        return replace(message, event=message.event and seen(message.event))
+
+    async for message in server_sent(stream, state.stopping, as_seen):
+        if message is not None:
+            yield message
         await figures.refresh()
         if figures.latest is not None and figures.latest is not shown:
             shown = figures.latest

@@ -2,6 +2,7 @@
 
 What is in here:
 
+    relay              from the engine's outbox to deliveries
     deliverer          the worker that signs and posts
     verdict            what an answer, or the lack of one, means
     attempt_recorder   outcomes, written with the jobs that they end

@@ -29,6 +29,7 @@ from handfast.services.webhooks import metrics
 from handfast.services.webhooks.metrics import KIND
 from handfast.services.webhooks.sending.attempt_log import pruning
 from handfast.services.webhooks.sending.attempt_recorder import AttemptRecorder, DeliveryAttempt
+from handfast.services.webhooks.sending.relay import RELAY
 from handfast.services.webhooks.sending.verdict import (
     DeliveryOutcome,
     DeliveryVerdict,
@@ -116,7 +117,13 @@ def webhooks_crew(
         lease=timedelta(seconds=timeout + LEASE_SECONDS_MORE),
         name=f"{default_name()}:webhooks",
     )
-    return Crew(kinds, options or usual, chores=[pruning(database)], around=deliverer.open)
+    return Crew(
+        kinds,
+        options or usual,
+        chores=[pruning(database)],
+        relays=[RELAY],
+        around=deliverer.open,
+    )
 
 
 class Deliverer:

@@ -404,11 +404,24 @@ CREATE INDEX ticks_fired ON handfast_engine.ticks (fired_at);
 
 -- --- events -----------------------------------------------------------------------------------
 
+-- Where each event stands among all of them, by when it was emitted. Not cached: whoever takes a
+-- number has a higher one than whoever took one before, in any session.
+CREATE SEQUENCE handfast_engine.event_ordinals;
+
+-- No aggregate that was forgotten had a higher number. A sequence, because it is read as it is now,
+-- whatever snapshot a transaction works with (handfast_engine.emit).
+CREATE SEQUENCE handfast_engine.aggregate_floor MINVALUE 0 START 0;
+
 CREATE TABLE handfast_engine.aggregates (
-    aggregate    text NOT NULL,
+    aggregate    text COLLATE "C" NOT NULL,
     sequence     bigint NOT NULL,
+    emitted_at   timestamptz NOT NULL,
+    latest       integer NOT NULL,
     CONSTRAINT aggregates_pkey PRIMARY KEY (aggregate)
 ) WITH (fillfactor = 70);
+
+COMMENT ON COLUMN handfast_engine.aggregates.latest IS
+    'how many numbers the last statement took: they end with sequence';
 
 CREATE TABLE handfast_engine.events (
     id           uuid NOT NULL,
@@ -417,12 +430,68 @@ CREATE TABLE handfast_engine.events (
     type         text NOT NULL,
     aggregate    text NOT NULL,
     data         jsonb NOT NULL,
+    ordinal      bigint NOT NULL DEFAULT nextval('handfast_engine.event_ordinals'),
+    xid          xid8 NOT NULL DEFAULT pg_current_xact_id(),
     CONSTRAINT events_pkey PRIMARY KEY (id),
     CONSTRAINT event_sequence UNIQUE (aggregate, sequence),
     CONSTRAINT event_type_form CHECK (type ~ '^[a-z_]+\.[a-z_]+$')
 );
 
 CREATE INDEX events_by_time ON handfast_engine.events (at);
+-- The operators' stream: what is older than every running transaction is complete.
+CREATE INDEX events_by_transaction ON handfast_engine.events (xid, ordinal);
+
+-- A user's stream has numbers of its own, taken under the lock of a row that is held until the
+-- commit: whoever sees a number sees all before it. These rows are not forgotten, one for each user
+-- who was ever told something.
+CREATE TABLE handfast_engine.user_streams (
+    user_id      uuid NOT NULL,
+    number       bigint NOT NULL,
+    latest       integer NOT NULL,
+    CONSTRAINT user_streams_pkey PRIMARY KEY (user_id)
+) WITH (fillfactor = 70);
+
+CREATE TABLE handfast_engine.user_events (
+    user_id      uuid NOT NULL,
+    number       bigint NOT NULL,
+    event_id     uuid NOT NULL,
+    at           timestamptz NOT NULL,
+    CONSTRAINT user_events_pkey PRIMARY KEY (user_id, number)
+);
+
+CREATE INDEX user_events_by_time ON handfast_engine.user_events (at);
+
+-- What is still to be passed on, for each consumer that wants it now: a row lives for milliseconds.
+CREATE TABLE handfast_engine.outbox_consumers (
+    name         text NOT NULL,
+    active       boolean NOT NULL,
+    CONSTRAINT outbox_consumers_pkey PRIMARY KEY (name)
+) WITH (fillfactor = 50);
+
+COMMENT ON COLUMN handfast_engine.outbox_consumers.active IS
+    'whether anybody is there to pass events on to; emit writes nothing for those who say no';
+
+CREATE TABLE handfast_engine.outbox (
+    ordinal      bigint NOT NULL,
+    event_id     uuid NOT NULL,
+    consumer     text NOT NULL,
+    CONSTRAINT outbox_pkey PRIMARY KEY (consumer, ordinal)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.01,
+    autovacuum_vacuum_threshold = 1000,
+    autovacuum_vacuum_insert_threshold = -1,
+    autovacuum_vacuum_cost_delay = 0
+);
+
+-- Who waits to be told of something, and until when that is worth a notification: a process that
+-- was killed is told of nothing any more when its time is over.
+CREATE TABLE handfast_engine.sleepers (
+    id           uuid NOT NULL,
+    until        timestamptz NOT NULL,
+    waits_for    text NOT NULL,
+    CONSTRAINT sleepers_pkey PRIMARY KEY (id),
+    CONSTRAINT sleeper_waits_for CHECK (waits_for IN ('events', 'outbox'))
+) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 100);
 
 -- --- operators --------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@
 --   handfast_webhooks.attempts   what was sent and what came back; pruned after a while
 --   handfast_webhooks.replays    what was sent again because somebody asked
 --
--- A delivery is a job of the engine (kind webhooks.deliver), made by a trigger in the transaction
--- that emits: an event without its deliveries does not exist, nor the other way round.
+-- A delivery is a job of the engine (kind webhooks.deliver). Whoever emits writes a row to the engine's
+-- outbox; handfast_webhooks.relay makes the deliveries of it, and deletes it, in one transaction.
 
 CREATE SCHEMA handfast_webhooks;
 
@@ -22,6 +22,7 @@ CREATE TABLE handfast_webhooks.endpoints (
     url            text NOT NULL,
     types          text[] NOT NULL DEFAULT '{}',
     description    text NOT NULL DEFAULT '',
+    since          bigint NOT NULL,
     CONSTRAINT endpoints_pkey PRIMARY KEY (id),
     CONSTRAINT endpoint_state CHECK (state IN ('active', 'paused', 'disabled')),
     CONSTRAINT endpoint_stopped_for_a_reason CHECK ((state = 'active') = (reason IS NULL)),
@@ -34,6 +35,8 @@ CREATE TABLE handfast_webhooks.endpoints (
 
 COMMENT ON COLUMN handfast_webhooks.endpoints.types IS
     'the event types that it wants, or area.* for a whole area; empty means all';
+COMMENT ON COLUMN handfast_webhooks.endpoints.since IS
+    'it gets the events that were emitted after this one: since it was registered, or resumed';
 COMMENT ON COLUMN handfast_webhooks.endpoints.failing_since IS
     'the first failure after the last success; null while all is well';
 
@@ -85,14 +88,12 @@ CREATE TABLE handfast_webhooks.replays (
     CONSTRAINT replay_one_or_a_range CHECK ((event_id IS NULL) = (since IS NOT NULL AND until IS NOT NULL))
 );
 
--- The body is in functions/webhooks/sending/fan_out.sql, which the same migrate applies; nothing can
--- be missed in between, because there is no endpoint yet.
-CREATE FUNCTION handfast_webhooks.fan_out() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The body is in functions/webhooks/endpoints/note_endpoints.sql, which the same migrate applies.
+CREATE FUNCTION handfast_webhooks.note_endpoints() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER events_fan_out AFTER INSERT ON handfast_engine.events
-REFERENCING NEW TABLE AS emitted
-FOR EACH STATEMENT EXECUTE FUNCTION handfast_webhooks.fan_out();
+CREATE TRIGGER endpoints_noted AFTER INSERT OR UPDATE OF state OR DELETE ON handfast_webhooks.endpoints
+FOR EACH ROW EXECUTE FUNCTION handfast_webhooks.note_endpoints();

@@ -1,22 +1,36 @@
 -- Statements of the engine: events.
 
 -- name: emit
-SELECT handfast_engine.emit($1, $2, $3::jsonb)::text;
+SELECT handfast_engine.emit($1, $2, $3::jsonb, $4::uuid[])::text;
 
--- name: events_since
-SELECT e.id::text AS id, e.at, e.type, e.aggregate, e.sequence, e.data
-FROM handfast_engine.events AS e
-WHERE e.at >= $1 AND e.id NOT IN (SELECT s.id FROM unnest($2::uuid[]) AS s(id))
-ORDER BY e.at, e.id LIMIT $3;
-
--- name: events_horizon
--- What a running transaction has written is not older than this, as far as this role may see them.
-SELECT handfast_db.now() - greatest($1::interval, max(clock_timestamp() - a.xact_start))
-FROM pg_stat_activity AS a
-WHERE a.datname = current_database() AND a.backend_xid IS NOT NULL AND a.pid <> pg_backend_pid();
+-- name: emit_many
+SELECT m.id::text AS id
+FROM unnest(
+    handfast_engine.emit_many($1::text[], $2::text[], $3::jsonb[], $4::integer[], $5::uuid[])
+) WITH ORDINALITY AS m(id, ord)
+ORDER BY m.ord;
 
 -- name: events_between
 SELECT e.id FROM handfast_engine.events AS e WHERE e.id BETWEEN $1 AND $2 ORDER BY e.id LIMIT $3;
 
--- name: event_at
-SELECT e.at FROM handfast_engine.events AS e WHERE e.id = $1::text::uuid;
+-- name: look_for_events
+SELECT l.stream, l.number, l.xid, l.ordinal, l.id, l.at, l.type, l.aggregate, l.sequence, l.data
+FROM handfast_engine.look_for_events(
+    $1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::boolean[], $6
+) AS l;
+
+-- name: operators_begin
+-- What can be seen now, and where the event stands that somebody has seen last.
+SELECT pg_current_snapshot()::text AS snapshot, e.xid::text::bigint AS xid, e.ordinal
+FROM (SELECT 1) AS always LEFT JOIN handfast_engine.events AS e ON e.id = $1;
+
+-- name: mark_asleep
+INSERT INTO handfast_engine.sleepers (id, waits_for, until)
+VALUES ($1, $2, clock_timestamp() + $3::interval)
+ON CONFLICT (id) DO UPDATE SET until = excluded.until;
+
+-- name: mark_awake
+UPDATE handfast_engine.sleepers AS s SET until = '-infinity' WHERE s.id = $1;
+
+-- name: leave_sleepers
+DELETE FROM handfast_engine.sleepers AS s WHERE s.id = $1;

@@ -26,6 +26,9 @@ SELECT handfast_engine.prune(handfast_db.now() - $1::interval, $2);
 -- name: forget_identities
 SELECT handfast_engine.forget_identities($1, $2);
 
+-- name: forget_aggregates
+SELECT handfast_engine.forget_aggregates($1, handfast_db.now() - $2::interval, $3);
+
 -- name: take_chores
 SELECT name, ours, date_part('epoch', wait) AS wait
 FROM handfast_engine.take_chores($1::text[], $2::interval[]);

@@ -2,8 +2,8 @@
 
 -- name: add_endpoint
 WITH made AS (
-    INSERT INTO handfast_webhooks.endpoints (id, created_at, state_since, url, types, description)
-    VALUES ($1, handfast_db.now(), handfast_db.now(), $2, $3, $4)
+    INSERT INTO handfast_webhooks.endpoints (id, created_at, state_since, url, types, description, since)
+    VALUES ($1, handfast_db.now(), handfast_db.now(), $2, $3, $4, handfast_engine.next_ordinal())
     RETURNING *
 ), signing AS (
     INSERT INTO handfast_webhooks.secrets (endpoint_id, number, created_at, secret)
@@ -44,7 +44,8 @@ SELECT handfast_webhooks.stop($1, $2, $3) AS skipped;
 -- name: resume_endpoint
 WITH resumed AS (
     UPDATE handfast_webhooks.endpoints AS e
-    SET state = 'active', reason = NULL, state_since = handfast_db.now(), failing_since = NULL
+    SET state = 'active', reason = NULL, state_since = handfast_db.now(), failing_since = NULL,
+        since = handfast_engine.next_ordinal()
     WHERE e.id = $1 AND e.state <> 'active'
     RETURNING e.id
 )

@@ -1,5 +1,8 @@
 -- Statements of the webhooks: sending.
 
+-- name: relay
+SELECT handfast_webhooks.relay($1) AS taken;
+
 -- name: replay
 SELECT r.replay, r.deliveries FROM handfast_webhooks.replay($1, $2, $3, $4, $5, $6) AS r;
 

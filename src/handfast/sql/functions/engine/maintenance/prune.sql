@@ -22,6 +22,24 @@ BEGIN
         WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
-    RETURN v_count + v_step;
+    v_count := v_count + v_step;
+    DELETE FROM handfast_engine.user_events AS e WHERE e.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM handfast_engine.user_events AS o
+        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    -- What nobody took in all that time: its event is gone, and its consumer perhaps as well.
+    DELETE FROM handfast_engine.outbox AS b WHERE (b.consumer, b.ordinal) IN (
+        SELECT o.consumer, o.ordinal FROM (
+            SELECT n.consumer, n.ordinal, n.event_id FROM handfast_engine.outbox AS n
+            ORDER BY n.consumer, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
+        ) AS o
+        WHERE NOT EXISTS (SELECT 1 FROM handfast_engine.events AS e WHERE e.id = o.event_id)
+    );
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    DELETE FROM handfast_engine.sleepers AS s WHERE s.until < clock_timestamp() - interval '1 day';
+    RETURN v_count;
 END
 $$;

@@ -1,0 +1,106 @@
+"""One who watches: what waits to be read.
+
+A stream holds a page or two and no more: while that is not read the hub looks for nothing further,
+and the database keeps it. Who does not come back for more at all, because nobody reads what is sent
+or because the reader was forgotten, is dropped.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+
+import msgspec
+
+from handfast.engine.event_envelope import StoredEvent
+
+PAGE = 500  # events of one look: a second of a busy system
+UNREAD_SECONDS_MAX = 30.0  # a reader comes back every 15 s to say that it is still there
+
+RESET = "reset"
+HELD = "held"
+
+
+class StreamMessage(msgspec.Struct, frozen=True):
+    """What a reader is told: an event, by its type; ``reset``, when events were missed that are no
+    longer kept; ``held``, when a running transaction keeps the operators' stream back. ``id`` is
+    what a reader sends back to go on after it."""
+
+    name: str
+    id: str | None
+    event: StoredEvent | None = None
+    about: str = "{}"  # JSON, of what is no event
+
+    @property
+    def data(self) -> str:
+        return self.about if self.event is None else self.event.envelope().decode()
+
+
+class EventStream:
+    """Read it with ``messages``; ``close`` it when nobody reads any more."""
+
+    __slots__ = ("_asked_at", "_leave", "_reading", "_unread", "_waiter", "ended")
+
+    def __init__(self, leave: Callable[["EventStream"], None]) -> None:
+        self._leave = leave
+        self._unread: deque[StreamMessage] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+        self._reading = False
+        self._asked_at = time.monotonic()
+        self.ended = False
+
+    # --- for the reader -----------------------------------------------------------------------
+
+    async def messages(self, *, silence: float = 15.0) -> AsyncIterator[StreamMessage | None]:
+        """What comes, until the stream ends; None after each ``silence`` in which nothing came."""
+        try:
+            while True:
+                message = await self._next(silence)
+                if self.ended:
+                    return
+                yield message
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Also by the hub, to drop a reader: what is unread is forgotten."""
+        if not self.ended:
+            self.ended = True
+            self._unread.clear()
+            self._wake()
+            self._leave(self)
+
+    async def _next(self, silence: float) -> StreamMessage | None:
+        self._reading = True
+        try:
+            if not self._unread and not self.ended:
+                self._waiter = asyncio.get_running_loop().create_future()
+                try:
+                    async with asyncio.timeout(silence):
+                        await self._waiter
+                except TimeoutError:
+                    return None
+                finally:
+                    self._waiter = None
+            return self._unread.popleft() if self._unread else None
+        finally:
+            self._reading = False
+            self._asked_at = time.monotonic()
+
+    # --- for the hub --------------------------------------------------------------------------
+
+    @property
+    def has_room(self) -> bool:
+        return len(self._unread) < PAGE
+
+    def neglected(self, seconds: float = UNREAD_SECONDS_MAX) -> bool:
+        """Nobody has asked for more in all that time."""
+        return not self._reading and time.monotonic() - self._asked_at > seconds
+
+    def put(self, message: StreamMessage) -> None:
+        self._unread.append(message)
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)

@@ -1,0 +1,24 @@
+-- For the trigger on endpoints: events are worth an outbox row while any endpoint is active. Whoever
+-- makes one active waits for the consumer's row, and whoever seems to stop the last one looks again
+-- with that row in hand: the two cannot miss each other.
+CREATE OR REPLACE FUNCTION handfast_webhooks.note_endpoints() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+    v_begins boolean := TG_OP = 'INSERT'
+                        OR TG_OP = 'UPDATE' AND NEW.state = 'active' AND OLD.state <> 'active';
+    v_stops  boolean := TG_OP = 'DELETE'
+                        OR TG_OP = 'UPDATE' AND NEW.state <> 'active' AND OLD.state = 'active';
+BEGIN
+    IF v_begins THEN
+        PERFORM handfast_engine.set_consumer('webhooks', true);
+    ELSIF v_stops AND NOT EXISTS (
+        SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active'
+    ) THEN
+        PERFORM handfast_engine.set_consumer('webhooks', false);
+        IF EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
+            PERFORM handfast_engine.set_consumer('webhooks', true);
+        END IF;
+    END IF;
+    RETURN NULL;
+END
+$$;

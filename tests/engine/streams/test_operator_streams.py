@@ -1,0 +1,121 @@
+"""The operators' stream: all events, none late, and a word when a transaction holds it back."""
+
+import asyncio
+
+import pytest
+
+from handfast.db.pool import Database
+from handfast.engine.events import emit
+from handfast.engine.streams import hub as hubs
+from handfast.engine.streams import operator_streams
+from handfast.engine.streams.operator_streams import Snapshot
+from tests.support.interleave import Stage
+from tests.support.watching import Reader, hub_on
+
+pytestmark = pytest.mark.on_every_postgres
+
+EMIT = "SELECT handfast_engine.emit('thing.happened', $1, '{}')"
+
+
+async def tell(database: Database, *names: str) -> list[str]:
+    ids = []
+    for name in names:
+        async with database.transaction() as tx:
+            ids.append(await emit(tx, "thing.happened", name, {}))
+    return ids
+
+
+async def test_from_now_on_and_on_where_it_was(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hubs, "PAGE", 2)
+    await tell(database, "before")
+    async with hub_on(database) as hub:
+        reader = Reader(await hub.stream_of_operators())
+        ids = await tell(database, *(f"n:{n}" for n in range(5)))
+        await reader.sees("n:4")
+        assert reader.names == [f"n:{n}" for n in range(5)]
+        assert reader.ids == ids
+        again = Reader(await hub.stream_of_operators(after=ids[1]))
+        await tell(database, "after")
+        await again.sees("after")
+        await reader.sees("after")
+        assert again.names == ["n:2", "n:3", "n:4", "after"]
+
+
+@pytest.mark.parametrize("after", ["00000000-0000-4000-8000-000000000000", "no id"])
+async def test_an_event_that_is_no_longer_kept(database: Database, after: str) -> None:
+    await tell(database, "before")
+    async with hub_on(database) as hub:
+        reader = Reader(await hub.stream_of_operators(after=after))
+        await tell(database, "new")
+        await reader.sees("new")
+    assert reader.names == ["reset", "new"]
+
+
+async def test_a_late_commit_is_not_lost_and_the_hold_is_said(
+    database: Database, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operator_streams, "HELD_SECONDS", 0.2)
+    async with Stage(dsn) as stage, hub_on(database) as hub:
+        (late,) = await stage.sessions("late")
+        reader = Reader(await hub.stream_of_operators())
+        await late.begin()
+        await late.run(EMIT, "late")
+        await tell(database, *(f"n:{n}" for n in range(3)))
+        await reader.sees("held")
+        assert reader.names == ["held"], "it does not pass the oldest running transaction"
+        newcomer = Reader(await hub.stream_of_operators())
+        await tell(database, "n:3")
+        await newcomer.sees("held")
+        await late.commit()
+        await reader.sees("n:3")
+        await newcomer.sees("n:3", "late")
+    assert reader.names == ["held", "late", "n:0", "n:1", "n:2", "n:3"]
+    assert newcomer.names == ["held", "late", "n:3"], "what was there before it is not told"
+
+
+async def test_one_that_never_emits_holds_it_too_and_nobody_notifies_its_end(
+    database: Database, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operator_streams, "HELD_SECONDS", 0.2)
+    async with Stage(dsn) as stage, hub_on(database) as hub:
+        (other,) = await stage.sessions("other")
+        reader = Reader(await hub.stream_of_operators())
+        await other.begin()
+        await other.run("CREATE TABLE other (id integer)")
+        await tell(database, "one")
+        await reader.sees("held")
+        await other.rollback()
+        await reader.sees("one")
+    assert reader.names == ["held", "one"]
+
+
+async def test_other_databases_do_not_hold_it(database: Database, empty_dsn: str) -> None:
+    async with Stage(empty_dsn) as stage, hub_on(database) as hub:
+        (elsewhere,) = await stage.sessions("elsewhere")
+        await elsewhere.begin()
+        await elsewhere.run("CREATE TABLE other (id integer)")
+        reader = Reader(await hub.stream_of_operators())
+        await tell(database, "one")
+        await reader.sees("one")
+        assert reader.names == ["one"]
+        await elsewhere.rollback()
+
+
+async def test_concurrent_emitters_are_all_seen_once(database: Database) -> None:
+    async with hub_on(database) as hub:
+        first = Reader(await hub.stream_of_operators())
+        second = Reader(await hub.stream_of_operators())
+        await asyncio.gather(*(tell(database, f"{n}:0", f"{n}:1") for n in range(20)))
+        wanted = sorted(f"{n}:{m}" for n in range(20) for m in range(2))
+        for reader in (first, second):
+            await reader.sees(*wanted)
+            assert sorted(reader.names) == wanted
+        assert first.ids == second.ids, "in the same order for all"
+
+
+def test_a_snapshot_is_read() -> None:
+    snapshot = Snapshot.parse("10:20:10,14")
+    assert [xid for xid in range(8, 22) if not snapshot.sees(xid)] == [10, 14, 20, 21]
+    assert Snapshot.parse("7:7:").sees(6)
