@@ -16,6 +16,10 @@ CREATE SCHEMA handfast_idempotency;
 
 COMMENT ON SCHEMA handfast_idempotency IS 'Handfast: a request that is sent twice is carried out once';
 
+CREATE SCHEMA handfast_identity;
+
+COMMENT ON SCHEMA handfast_identity IS 'Handfast: accounts by phone, sign-ins, tokens';
+
 CREATE SCHEMA handfast_limits;
 
 COMMENT ON SCHEMA handfast_limits IS 'Handfast: a caller may do so much, and no more';
@@ -4252,6 +4256,110 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_identity.add_signing_key(p_kid text, p_public bytea, p_private bytea, p_max_age interval, p_lead interval, p_overlap interval, p_revoke boolean) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now    timestamptz := handfast_db.now();
+    v_newest timestamptz;
+    v_from   timestamptz;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('handfast_identity.signing_keys', 0));
+    SELECT max(k.signs_from) INTO v_newest FROM handfast_identity.signing_keys AS k
+    WHERE k.verifies_until IS NULL;
+    IF v_newest > v_now - p_max_age THEN
+        RETURN false;
+    END IF;
+    v_from := CASE WHEN v_newest IS NULL OR p_revoke THEN v_now ELSE v_now + p_lead END;
+    UPDATE handfast_identity.signing_keys AS k
+    SET verifies_until = CASE WHEN p_revoke THEN v_now ELSE v_from + p_overlap END,
+        private_key = CASE WHEN p_revoke THEN NULL ELSE k.private_key END
+    WHERE k.verifies_until IS NULL OR (p_revoke AND k.verifies_until > v_now);
+    INSERT INTO handfast_identity.signing_keys (kid, created_at, signs_from, public_key, private_key)
+    VALUES (p_kid, v_now, v_from, p_public, p_private);
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION handfast_identity.live_request(p_asker bytea, p_tries integer, OUT id uuid, OUT expires_at timestamp with time zone, OUT sent_at timestamp with time zone, OUT sends smallint, OUT at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(encode(p_asker, 'hex'), 17));
+    at := handfast_db.now();
+    SELECT r.id, r.expires_at, r.sent_at, r.sends INTO id, expires_at, sent_at, sends
+    FROM handfast_identity.otp_requests AS r
+    WHERE r.asker = p_asker AND r.expires_at > at AND r.used_at IS NULL AND r.tries < p_tries
+    ORDER BY r.created_at DESC
+    LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION handfast_identity.spend_refresh_token(p_hash bytea, p_new_hash bytea, p_successor bytea, p_device bytea, p_address bytea, p_grace interval, p_idle interval, OUT outcome text, OUT sign_in_id uuid, OUT account_id uuid, OUT successor bytea, OUT at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_token   handfast_identity.refresh_tokens;
+    v_sign_in handfast_identity.sign_ins;
+    v_same    boolean;
+BEGIN
+    at := handfast_db.now();
+    SELECT s.id, s.account_id INTO sign_in_id, account_id
+    FROM handfast_identity.refresh_tokens AS t
+    JOIN handfast_identity.sign_ins AS s ON s.id = t.sign_in_id
+    WHERE t.hash = p_hash;
+    PERFORM FROM handfast_identity.accounts AS a WHERE a.id = account_id FOR NO KEY UPDATE;
+    SELECT * INTO v_sign_in
+    FROM handfast_identity.sign_ins AS s WHERE s.id = sign_in_id FOR UPDATE;
+    SELECT * INTO v_token
+    FROM handfast_identity.refresh_tokens AS t WHERE t.hash = p_hash;
+    IF v_token.hash IS NULL THEN
+        outcome := 'unknown';
+        RETURN;
+    END IF;
+    IF v_sign_in.ended_at IS NOT NULL THEN
+        outcome := 'revoked';
+        RETURN;
+    END IF;
+    IF v_sign_in.idle_until <= at OR v_sign_in.expires_at <= at THEN
+        outcome := 'expired';
+        RETURN;
+    END IF;
+
+    IF v_token.spent_at IS NULL THEN
+        v_same := v_sign_in.device_hash IS NULL OR p_device IS NULL OR v_sign_in.device_hash = p_device;
+    ELSIF v_sign_in.device_hash IS NOT NULL THEN
+        v_same := v_sign_in.device_hash IS NOT DISTINCT FROM p_device;
+    ELSE
+        v_same := v_token.spent_address IS NOT DISTINCT FROM p_address;
+    END IF;
+    IF NOT v_same OR v_token.spent_at <= at - p_grace THEN
+        outcome := 'reused';
+        UPDATE handfast_identity.sign_ins AS s SET ended_at = at, ended_by = 'theft'
+        WHERE s.id = v_sign_in.id;
+        RETURN;
+    END IF;
+
+    IF v_token.spent_at IS NOT NULL THEN
+        outcome := 'again';
+        successor := v_token.successor;
+    ELSE
+        outcome := 'spent';
+        successor := p_successor;
+        UPDATE handfast_identity.refresh_tokens AS t
+        SET spent_at = at, spent_address = p_address, successor = p_successor
+        WHERE t.hash = p_hash;
+        INSERT INTO handfast_identity.refresh_tokens (hash, sign_in_id, created_at)
+        VALUES (p_new_hash, v_sign_in.id, at);
+        UPDATE handfast_identity.accounts AS a SET last_active_at = greatest(a.last_active_at, at)
+        WHERE a.id = account_id;
+    END IF;
+    UPDATE handfast_identity.sign_ins AS s
+    SET last_used_at = at, idle_until = at + p_idle
+    WHERE s.id = v_sign_in.id;
+END
+$$;
+
 CREATE FUNCTION handfast_limits.prune(p_after_name text, p_after_subject text, p_limit integer) RETURNS TABLE(looked_at integer, pruned integer, last_name text, last_subject text)
     LANGUAGE plpgsql
     AS $$
@@ -6216,6 +6324,102 @@ COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principa
 
 COMMENT ON COLUMN handfast_idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
 
+CREATE TABLE handfast_identity.accounts (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_active_at timestamp with time zone NOT NULL,
+    suspended_at timestamp with time zone,
+    suspended_until handfast_db.instant,
+    action_id uuid,
+    deleted_at timestamp with time zone,
+    erased_at timestamp with time zone,
+    phone text COLLATE pg_catalog."C",
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
+    WHEN (suspended_at IS NOT NULL) THEN 'suspended'::text
+    ELSE 'active'::text
+END) STORED NOT NULL,
+    CONSTRAINT account_erased_after_deletion CHECK (((erased_at IS NULL) OR (deleted_at IS NOT NULL))),
+    CONSTRAINT account_phone_form CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT account_phone_until_erased CHECK (((phone IS NULL) = (erased_at IS NOT NULL))),
+    CONSTRAINT account_suspended_by_an_action CHECK (((suspended_at IS NULL) = (action_id IS NULL))),
+    CONSTRAINT account_until_of_a_suspension CHECK (((suspended_until IS NULL) OR (suspended_at IS NOT NULL)))
+);
+
+COMMENT ON COLUMN handfast_identity.accounts.suspended_until IS 'null of a suspension: for ever';
+
+COMMENT ON COLUMN handfast_identity.accounts.action_id IS 'the enforcement action that suspended it';
+
+COMMENT ON COLUMN handfast_identity.accounts.phone IS 'E.164; null once the account is erased';
+
+CREATE TABLE handfast_identity.banned_phones (
+    hash bytea NOT NULL,
+    banned_at timestamp with time zone NOT NULL,
+    action_id uuid NOT NULL
+);
+
+CREATE TABLE handfast_identity.otp_requests (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    sends smallint DEFAULT 1 NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    asker bytea NOT NULL,
+    code_hash bytea NOT NULL,
+    phone text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT otp_request_code CHECK ((length(code_hash) = 32)),
+    CONSTRAINT otp_request_tries CHECK (((tries >= 0) AND (tries <= 3)))
+)
+WITH (fillfactor='80');
+
+CREATE TABLE handfast_identity.refresh_tokens (
+    hash bytea NOT NULL,
+    sign_in_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    spent_at timestamp with time zone,
+    spent_address bytea,
+    successor bytea,
+    CONSTRAINT refresh_token_hash CHECK ((length(hash) = 32)),
+    CONSTRAINT refresh_token_spent_for_one CHECK (((spent_at IS NULL) = (successor IS NULL)))
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN handfast_identity.refresh_tokens.successor IS 'the token that it was spent for, encrypted: the same for whoever asks again within the grace';
+
+CREATE TABLE handfast_identity.sign_ins (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone NOT NULL,
+    idle_until timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    ended_by text,
+    device_hash bytea,
+    CONSTRAINT sign_in_end CHECK ((ended_by = ANY (ARRAY['logout'::text, 'revoked'::text, 'too_many'::text, 'theft'::text, 'deletion'::text, 'operator'::text]))),
+    CONSTRAINT sign_in_ended_for_a_reason CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN handfast_identity.sign_ins.device_hash IS 'of the device that was named when the code was verified; null if none was';
+
+CREATE TABLE handfast_identity.signing_keys (
+    kid text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    signs_from timestamp with time zone NOT NULL,
+    verifies_until timestamp with time zone,
+    public_key bytea NOT NULL,
+    private_key bytea,
+    CONSTRAINT signing_key_public CHECK ((length(public_key) = 32))
+);
+
+COMMENT ON COLUMN handfast_identity.signing_keys.verifies_until IS 'from then on its tokens are nobody''s; null while no other has followed';
+
+COMMENT ON COLUMN handfast_identity.signing_keys.private_key IS 'encrypted; null once another signs';
+
 CREATE TABLE handfast_limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
     subject text NOT NULL COLLATE pg_catalog."C",
@@ -6574,6 +6778,27 @@ ALTER TABLE ONLY handfast_idempotency.cache_secret
 ALTER TABLE ONLY handfast_idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
 
+ALTER TABLE ONLY handfast_identity.accounts
+    ADD CONSTRAINT account_phone UNIQUE (phone);
+
+ALTER TABLE ONLY handfast_identity.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_identity.banned_phones
+    ADD CONSTRAINT banned_phones_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY handfast_identity.otp_requests
+    ADD CONSTRAINT otp_requests_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_identity.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY handfast_identity.sign_ins
+    ADD CONSTRAINT sign_ins_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_identity.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
+
 ALTER TABLE ONLY handfast_limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
@@ -6671,6 +6896,20 @@ CREATE INDEX result_changes_fixture ON handfast_fixtures.result_changes USING bt
 
 CREATE INDEX team_names_team ON handfast_fixtures.team_names USING btree (team_id);
 
+CREATE INDEX accounts_suspended_until ON handfast_identity.accounts USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
+
+CREATE INDEX accounts_to_erase ON handfast_identity.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
+
+CREATE INDEX otp_requests_expired ON handfast_identity.otp_requests USING btree (expires_at);
+
+CREATE INDEX otp_requests_of_asker ON handfast_identity.otp_requests USING btree (asker, created_at DESC);
+
+CREATE UNIQUE INDEX refresh_token_unspent ON handfast_identity.refresh_tokens USING btree (sign_in_id) WHERE (spent_at IS NULL);
+
+CREATE INDEX refresh_tokens_of_sign_in ON handfast_identity.refresh_tokens USING btree (sign_in_id);
+
+CREATE INDEX sign_ins_of_account ON handfast_identity.sign_ins USING btree (account_id, created_at) WHERE (ended_at IS NULL);
+
 CREATE INDEX aliases_by_target ON handfast_runs.aliases USING btree (target);
 
 CREATE UNIQUE INDEX corpus_current ON handfast_runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::handfast_runs.corpus_state);
@@ -6763,6 +7002,12 @@ ALTER TABLE ONLY handfast_fixtures.steps
 
 ALTER TABLE ONLY handfast_fixtures.team_names
     ADD CONSTRAINT team_name_team FOREIGN KEY (team_id) REFERENCES handfast_fixtures.teams(id);
+
+ALTER TABLE ONLY handfast_identity.refresh_tokens
+    ADD CONSTRAINT refresh_token_sign_in FOREIGN KEY (sign_in_id) REFERENCES handfast_identity.sign_ins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_identity.sign_ins
+    ADD CONSTRAINT sign_in_account FOREIGN KEY (account_id) REFERENCES handfast_identity.accounts(id);
 
 ALTER TABLE ONLY handfast_runs.records
     ADD CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES handfast_runs.corpus_versions(version);
