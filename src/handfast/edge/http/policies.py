@@ -71,17 +71,19 @@ OPTIONAL, REQUIRED, IGNORED = Key(), Key(Need.REQUIRED), Key(Need.IGNORED)
 @dataclass(frozen=True)
 class RouteLimit:
     """So many calls in each period, for every address or principal. Routes that name the same limit
-    share it. ``quota`` may come from the settings. ``durable`` as in ``services/limits``."""
+    share it. ``quota`` may come from the settings. ``durable`` and ``exact`` as in
+    ``services/limits``."""
 
     name: str
     quota: int | Callable[[Settings], int]
     period: timedelta
     by: Who = "address"
     durable: bool = True
+    exact: bool = False
 
     def limit(self, settings: Settings) -> Limit:
         quota = self.quota(settings) if callable(self.quota) else self.quota
-        return Limit(self.name, quota, self.period, self.durable)
+        return Limit(self.name, quota, self.period, self.durable, self.exact)
 
 
 @dataclass(frozen=True)
