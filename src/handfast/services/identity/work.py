@@ -1,10 +1,10 @@
 """Who sends codes, and what is done for identity now and then.
 
-    identity.send_code   a job: one message of one request; its payload has no number and no code
-    identity.keys        a new signing key when the newest is 90 days old; old halves go
-    identity.reinstate   suspensions whose time is up: others hear of it
-    identity.erase       accounts that were deleted 30 days ago
-    identity.prune       codes an hour after they expired, sign-ins a month after they ended
+identity.send_code   a job: one message of one request; its payload has no number and no code
+identity.keys        a new signing key when the newest is 90 days old; old halves go
+identity.reinstate   suspensions whose time is up: others hear of it
+identity.erase       accounts that were deleted 30 days ago
+identity.prune       codes an hour after they expired, sign-ins a month after they ended
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence

@@ -19,15 +19,16 @@ from handfast.engine.jobs.kinds import Kind, payload_of
 from handfast.engine.jobs.options import Options
 from handfast.engine.jobs.retry import RetryPolicy
 from handfast.engine.work.context import Context
+from handfast.services.identity import metrics
 from handfast.services.identity.authority import TokenAuthority
 from handfast.services.identity.otp.codes import code_of, stored
 from handfast.services.identity.otp.phones import Phone
 from handfast.services.identity.otp.sms import SmsSender, message
 from handfast.services.identity.secret import IdentitySecret, Purpose
 from handfast.services.identity.settings import IdentitySettings
+from handfast.services.limits.headers import too_many
 from handfast.services.limits.limit import Ask, Limit
 from handfast.services.limits.limiter import Limiter
-from handfast.services.limits.headers import too_many
 
 LANE = "identity"
 KIND = "identity.send_code"
@@ -38,6 +39,8 @@ SECONDS_MAX = 30.0  # for a gateway to take a message
 HORIZON = timedelta(days=7)  # a request's id is new for ever
 # Within the ten minutes: what a gateway refuses is tried again soon, and then not at all.
 RETRY = RetryPolicy(retries=4, waits=(2.0, 10.0, 30.0, 60.0), within=LIFE.total_seconds())
+
+_OPTIONS = Options(lane=LANE, priority=1)  # somebody is waiting with the phone in hand
 
 MINUTELY = Limit("otp-phone-minute", 1, timedelta(minutes=1), exact=True)
 HOURLY = Limit("otp-phone-hour", 5, timedelta(hours=1), exact=True)
@@ -85,6 +88,7 @@ async def send(
             return OtpRequest(live.id, live.expires_at, _seconds(wait))
     decision = await limiter.take_in(tx, asks(authority, phone, address))
     if not decision.admitted:
+        metrics.CODES.labels("refused").inc()
         raise too_many(decision)
     request, number = (uuid4(), 1) if live.id is None else (live.id, (live.sends or 0) + 1)
     fixed = authority.test_numbers.get(phone.e164)
@@ -94,9 +98,10 @@ async def send(
         expires_at = await _ADD.one(tx, request, asker, hashed, phone.e164, LIFE)
     else:
         expires_at = await _RENEW.one(tx, request, hashed)
+    metrics.CODES.labels("sent").inc()
     if fixed is None:
         payload = {"request": str(request), "number": number}
-        await enqueue(tx, KIND, f"{request}:{number}", payload, options=Options(lane=LANE))
+        await enqueue(tx, KIND, f"{request}:{number}", payload, options=_OPTIONS)
     return OtpRequest(request, expires_at, _seconds(AGAIN))
 
 
@@ -135,7 +140,7 @@ def send_kind(database: Database, authority: TokenAuthority, sender: SmsSender) 
         handler=send_code,
         payload=payload_of(send_code),
         lane=LANE,
-        priority=1,  # somebody is waiting with the phone in hand
+        priority=1,
         retry=RETRY,
         timeout=SECONDS_MAX,
         horizon=HORIZON,

@@ -10,6 +10,7 @@ from uuid import UUID
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
+from handfast.services.identity import metrics
 from handfast.services.identity.errors import OtpInvalid
 from handfast.services.identity.otp.codes import comparable
 from handfast.services.identity.otp.sending import TRIES
@@ -23,6 +24,7 @@ async def count_try(database: Database, secret: IdentitySecret, request: UUID, c
     """Raises unless the code is right. The try is counted when this returns, or raises."""
     async with database.connection() as connection:
         right = await _COUNT.maybe(connection, request, comparable(secret, request, code), TRIES)
+    metrics.TRIES.labels("right" if right else "wrong").inc()
     if not right:
         raise _invalid()
 
