@@ -32,13 +32,13 @@ class CodeWanted(Struct, frozen=True, rename="camel", forbid_unknown_fields=True
     phone_number: Annotated[
         str,
         Meta(
-            pattern=r"^[0-9]{7,15}$",
+            pattern=r"^[0-9]{7,15}(?!\n)$",
             description="Digits, without the country's code.",
             examples=["15123456789"],
         ),
     ]
     country_code: Annotated[
-        str, Meta(pattern=r"^[0-9]{1,3}$", description="Digits, without +.", examples=["49"])
+        str, Meta(pattern=r"^[0-9]{1,3}(?!\n)$", description="Digits, without +.", examples=["49"])
     ]
     device_id: DeviceId | None = None
 
@@ -53,7 +53,7 @@ class CodeSent(Struct, frozen=True, rename="camel"):
 
 class CodeTried(Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     request_id: UUID
-    code: Annotated[str, Meta(pattern=r"^[0-9]{6}$", examples=["123456"])]
+    code: Annotated[str, Meta(pattern=r"^[0-9]{6}(?!\n)$", examples=["123456"])]
     device_id: DeviceId | None = None
 
 

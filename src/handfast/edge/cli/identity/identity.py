@@ -75,9 +75,7 @@ def suspend_(
 
 
 @app.command(name="reinstate")
-def reinstate_(
-    user: User, /, *, reason: Why, data_dir: DataDir = None, json: Json = False
-) -> None:
+def reinstate_(user: User, /, *, reason: Why, data_dir: DataDir = None, json: Json = False) -> None:
     """End a suspension."""
 
     async def work(system: System) -> Account:
