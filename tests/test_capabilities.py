@@ -158,7 +158,8 @@ def test_a_name_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_part_that_is_named_exists() -> None:
     parts = ("settings", "errors", "work", "chores", "alerts", "expectations", "metrics", "routes")
-    for part in (*parts, "shared", "facade", "checks", "scene"):
+    more = ("shared", "authenticator", "describe_user", "facade", "checks", "scene")
+    for part in (*parts, *more):
         each(CAPABILITIES, part)
     for command in (command for one in CAPABILITIES for command in one.commands):
         each([], command.where)
@@ -166,19 +167,30 @@ def test_every_part_that_is_named_exists() -> None:
 
 
 def test_facts_and_hooks() -> None:
-    """All of them: nobody states any yet."""
-    facts = {fact.name for one in CAPABILITIES for fact in one.facts}
+    """All of them: who states what, and who acts on it."""
+    facts = {fact.name: fact.tells for one in CAPABILITIES for fact in one.facts}
     hooks = [(one.name, hook.fact) for one in CAPABILITIES for hook in one.hooks]
-    assert (facts, hooks) == (set(), [])
+    assert facts == {
+        "user.created": ("user_id",),
+        "user.suspended": ("user_id", "action_id", "until"),
+        "user.reinstated": ("user_id",),
+        "user.deleted": ("user_id",),
+        "user.restored": ("user_id",),
+        "user.erased": ("user_id",),
+    }
+    assert hooks == []
 
 
 # What belongs to a capability, wherever it lies.
 OWN = {
+    "identity": r"services/identity/|edge/(cli|http/routes|api)/identity|edge/http/signed_in|"
+    r"edge/http/routes/admin_users",
     "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
     "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
 }
 MENTIONS = {
+    "identity": r"services\.identity|(routes|cli|api)\.identity",
     "webhooks": r"services\.webhooks|(routes|cli|api)\.webhooks|demo\.webhook",
     "runs": r"apps\.runs|cli\.runs|routes\.match_runs|api\.runs|demo\.match_run",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",

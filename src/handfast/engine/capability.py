@@ -70,6 +70,8 @@ class Capability:
     hooks: tuple[Hook, ...] = ()
     routes: str | None = None  # a router whose handlers have policies
     shared: str | None = None  # (system, host) -> what its routes share; closed with the API
+    authenticator: str | None = None  # (system, what it shares) -> who knows callers by tokens
+    describe_user: str | None = None  # async (tx, user_id) -> a struct, or None: what users see
     commands: tuple[Command, ...] = ()
     facade: str | None = None  # a class, made with the database: what a program holds
     checks: str | None = None  # (system) -> what doctor finds out about it

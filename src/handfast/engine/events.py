@@ -21,6 +21,7 @@ EVENT_TYPES = frozenset(
     {
         "alert.cleared",
         "alert.raised",
+        "auth.refresh_reused",
         "corpus.refused",
         "corpus.switched",
         "fixture.cancelled",
@@ -32,6 +33,9 @@ EVENT_TYPES = frozenset(
         "job.dead",
         "run.failed",
         "run.ready",
+        "user.deleted",
+        "user.reinstated",
+        "user.suspended",
         "webhook.disabled",
     }
 )

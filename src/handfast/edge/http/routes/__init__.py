@@ -6,6 +6,7 @@ What is in here:
     match_runs      match runs, for anybody
     fixtures        fixtures, for operators
     webhooks        webhook endpoints, for operators
+    identity        signing in, staying signed in, signing out
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
     admin_jobs      jobs, one by one and in lists
@@ -13,5 +14,8 @@ What is in here:
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
     event_streams   a stream of the hub as server-sent events
+    admin_users     accounts: find, suspend, reinstate, sign out
     admin_problems  parameters and refusals that they share
+
+Flat because each is one group of addresses, found by the name that stands first in them.
 """
