@@ -70,10 +70,14 @@ class Capability:
     hooks: tuple[Hook, ...] = ()
     routes: str | None = None  # a router whose handlers have policies
     shared: str | None = None  # (system, host) -> what its routes share; closed with the API
+    authenticator: str | None = None  # (system, what it shares) -> who knows callers by tokens
+    describe_user: str | None = None  # async (tx, user_id) -> a struct, or None: what users see
     commands: tuple[Command, ...] = ()
     facade: str | None = None  # a class, made with the database: what a program holds
     checks: str | None = None  # (system) -> what doctor finds out about it
     scene: str | None = None  # of the demo
+    shows_people: str | None = None  # (on, viewer, user) -> whether the one is shown to the other
+    personal_data: str | None = None  # (on, user) -> what it keeps about a user, for their copy
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,17 @@ CREATE SCHEMA handfast_idempotency;
 
 COMMENT ON SCHEMA handfast_idempotency IS 'Handfast: a request that is sent twice is carried out once';
 
+CREATE SCHEMA handfast_identity;
+
+COMMENT ON SCHEMA handfast_identity IS 'Handfast: accounts by phone, sign-ins, tokens';
+
 CREATE SCHEMA handfast_limits;
 
 COMMENT ON SCHEMA handfast_limits IS 'Handfast: a caller may do so much, and no more';
+
+CREATE SCHEMA handfast_people;
+
+COMMENT ON SCHEMA handfast_people IS 'Handfast: profiles, photos, answers, blocks';
 
 CREATE SCHEMA handfast_runs;
 
@@ -4364,6 +4372,189 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_people.add_photo(p_id uuid, p_user uuid, p_width integer, p_height integer, p_bytes integer, p_digest bytea, p_primary boolean, OUT is_primary boolean, OUT created_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    is_primary := p_primary OR NOT EXISTS (
+        SELECT 1 FROM handfast_people.photos AS p WHERE p.user_id = p_user AND p.is_primary);
+    created_at := handfast_db.now();
+    IF is_primary THEN
+        UPDATE handfast_people.photos AS p SET is_primary = false
+        WHERE p.user_id = p_user AND p.is_primary;
+    END IF;
+    INSERT INTO handfast_people.photos
+        (id, user_id, created_at, width, height, bytes, is_primary, digest)
+    VALUES (p_id, p_user, add_photo.created_at, p_width, p_height, p_bytes, add_photo.is_primary,
+            p_digest);
+END
+$$;
+
+CREATE FUNCTION handfast_people.count_photos(p_user uuid) RETURNS bigint
+    LANGUAGE sql
+    AS $$
+    SELECT count(*) FROM handfast_people.photos AS p WHERE p.user_id = p_user
+$$;
+
+CREATE FUNCTION handfast_people.decide_verification(p_user uuid, p_status text, p_reason text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM 1 FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    UPDATE handfast_people.verification_sessions AS s
+    SET status = p_status, ended_at = handfast_db.now(), failure_reason = p_reason
+    WHERE s.user_id = p_user AND s.status = 'manual_review';
+    IF NOT FOUND THEN
+        RETURN 0;
+    END IF;
+    PERFORM handfast_people.take_verdict(p_user, p_status);
+    RETURN 1;
+END
+$$;
+
+CREATE FUNCTION handfast_people.end_verification(p_user uuid, p_session uuid, p_status text, p_reason text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now timestamptz := handfast_db.now();
+BEGIN
+    PERFORM 1 FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    UPDATE handfast_people.verification_sessions AS s
+    SET status = p_status, ended_at = v_now, failure_reason = p_reason
+    WHERE s.id = p_session AND s.user_id = p_user AND s.status = 'open' AND s.expires_at > v_now;
+    IF NOT FOUND THEN
+        RETURN 0;
+    END IF;
+    PERFORM handfast_people.take_verdict(p_user, p_status);
+    RETURN 1;
+END
+$$;
+
+CREATE FUNCTION handfast_people.photos_of(p_user uuid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT coalesce(jsonb_agg(
+        jsonb_build_object('id', p.id, 'primary', p.is_primary, 'at', p.created_at)
+        ORDER BY p.is_primary DESC, p.created_at, p.id), '[]')::text
+    FROM handfast_people.photos AS p
+    WHERE p.user_id = p_user
+$$;
+
+CREATE FUNCTION handfast_people.put_preferences(p_user uuid, p_names text[], p_values text[]) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM 1 FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+
+    DELETE FROM handfast_people.user_preferences AS p
+    USING unnest(p_names, p_values) AS given (name, value)
+    WHERE p.user_id = p_user AND p.preference = given.name AND given.value IS NULL;
+
+    INSERT INTO handfast_people.user_preferences AS p (user_id, preference, value, updated_at)
+    SELECT p_user, given.name, given.value::json, handfast_db.now()
+    FROM unnest(p_names, p_values) AS given (name, value)
+    WHERE given.value IS NOT NULL
+    ON CONFLICT (user_id, preference)
+    DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at;
+
+    RETURN (SELECT count(*) FROM handfast_people.user_preferences AS p WHERE p.user_id = p_user);
+END
+$$;
+
+CREATE FUNCTION handfast_people.put_responses(p_user uuid, p_version integer, p_questions text[], p_importance smallint[], p_answers text[], p_wishes text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM 1 FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+
+    INSERT INTO handfast_people.compatibility_responses AS r
+        (user_id, question_id, version, importance, answered_at, answer, wish)
+    SELECT p_user, given.question, p_version, given.importance, handfast_db.now(),
+           given.answer::jsonb, given.wish::jsonb
+    FROM unnest(p_questions, p_importance, p_answers, p_wishes)
+         AS given (question, importance, answer, wish)
+    ON CONFLICT (user_id, question_id) DO UPDATE
+    SET version = excluded.version, importance = excluded.importance,
+        answered_at = excluded.answered_at, answer = excluded.answer, wish = excluded.wish;
+END
+$$;
+
+CREATE FUNCTION handfast_people.remove_photo(p_user uuid, p_photo uuid) RETURNS uuid
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_primary boolean;
+BEGIN
+    PERFORM 1 FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    DELETE FROM handfast_people.photos AS p
+    WHERE p.id = p_photo AND p.user_id = p_user
+    RETURNING p.is_primary INTO v_primary;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    IF v_primary THEN
+        UPDATE handfast_people.photos AS p SET is_primary = true
+        WHERE p.id = (
+            SELECT o.id FROM handfast_people.photos AS o
+            WHERE o.user_id = p_user ORDER BY o.created_at, o.id LIMIT 1);
+    END IF;
+    RETURN p_photo;
+END
+$$;
+
+CREATE TABLE handfast_people.verification_sessions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    status text DEFAULT 'open'::text NOT NULL,
+    has_picture boolean DEFAULT false NOT NULL,
+    failure_reason text,
+    consent_version text NOT NULL,
+    provider text NOT NULL,
+    CONSTRAINT verification_ended CHECK (((status = 'open'::text) = (ended_at IS NULL))),
+    CONSTRAINT verification_failed_for_a_reason CHECK (((status = 'failed'::text) = (failure_reason IS NOT NULL))),
+    CONSTRAINT verification_reason CHECK ((failure_reason = ANY (ARRAY['liveness_failed'::text, 'age_verification_failed'::text, 'quality_too_low'::text, 'policy_violation'::text]))),
+    CONSTRAINT verification_status CHECK ((status = ANY (ARRAY['open'::text, 'verified'::text, 'failed'::text, 'manual_review'::text, 'expired'::text])))
+);
+
+CREATE FUNCTION handfast_people.start_verification(p_id uuid, p_user uuid, p_consent text, p_provider text, p_lifetime interval, p_same_for interval) RETURNS handfast_people.verification_sessions
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_session handfast_people.verification_sessions;
+    v_now timestamptz := handfast_db.now();
+BEGIN
+    SELECT * INTO v_session FROM handfast_people.verification_sessions AS s
+    WHERE s.user_id = p_user AND s.status = 'open' AND s.created_at > v_now - p_same_for;
+    IF FOUND THEN
+        RETURN v_session;
+    END IF;
+
+    UPDATE handfast_people.verification_sessions AS s SET status = 'expired', ended_at = v_now
+    WHERE s.user_id = p_user AND s.status = 'open';
+
+    INSERT INTO handfast_people.verification_sessions
+        (id, user_id, created_at, expires_at, consent_version, provider)
+    VALUES (p_id, p_user, v_now, v_now + p_lifetime, p_consent, p_provider)
+    RETURNING * INTO v_session;
+    RETURN v_session;
+END
+$$;
+
+CREATE FUNCTION handfast_people.take_verdict(p_user uuid, p_status text) RETURNS void
+    LANGUAGE sql
+    AS $$
+    UPDATE handfast_people.users AS u
+    SET verified_at = CASE WHEN p_status = 'verified' THEN handfast_db.now() ELSE u.verified_at END,
+        verification_failures = u.verification_failures
+            + CASE WHEN p_status = 'failed' THEN 1 ELSE 0 END,
+        in_review = p_status = 'manual_review',
+        updated_at = handfast_db.now()
+    WHERE u.id = p_user
+$$;
+
 CREATE FUNCTION handfast_runs.addresses_of(p_canonical_url text) RETURNS text[]
     LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -6216,6 +6407,102 @@ COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principa
 
 COMMENT ON COLUMN handfast_idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
 
+CREATE TABLE handfast_identity.accounts (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_active_at timestamp with time zone NOT NULL,
+    suspended_at timestamp with time zone,
+    suspended_until handfast_db.instant,
+    action_id uuid,
+    deleted_at timestamp with time zone,
+    erased_at timestamp with time zone,
+    phone text COLLATE pg_catalog."C",
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
+    WHEN (suspended_at IS NOT NULL) THEN 'suspended'::text
+    ELSE 'active'::text
+END) STORED NOT NULL,
+    CONSTRAINT account_erased_after_deletion CHECK (((erased_at IS NULL) OR (deleted_at IS NOT NULL))),
+    CONSTRAINT account_phone_form CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT account_phone_until_erased CHECK (((phone IS NULL) = (erased_at IS NOT NULL))),
+    CONSTRAINT account_suspended_by_an_action CHECK (((suspended_at IS NULL) = (action_id IS NULL))),
+    CONSTRAINT account_until_of_a_suspension CHECK (((suspended_until IS NULL) OR (suspended_at IS NOT NULL)))
+);
+
+COMMENT ON COLUMN handfast_identity.accounts.suspended_until IS 'null of a suspension: for ever';
+
+COMMENT ON COLUMN handfast_identity.accounts.action_id IS 'the enforcement action that suspended it';
+
+COMMENT ON COLUMN handfast_identity.accounts.phone IS 'E.164; null once the account is erased';
+
+CREATE TABLE handfast_identity.banned_phones (
+    hash bytea NOT NULL,
+    banned_at timestamp with time zone NOT NULL,
+    action_id uuid NOT NULL
+);
+
+CREATE TABLE handfast_identity.otp_requests (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    sends smallint DEFAULT 1 NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    asker bytea NOT NULL,
+    code_hash bytea NOT NULL,
+    phone text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT otp_request_code CHECK ((length(code_hash) = 32)),
+    CONSTRAINT otp_request_tries CHECK (((tries >= 0) AND (tries <= 3)))
+)
+WITH (fillfactor='80');
+
+CREATE TABLE handfast_identity.refresh_tokens (
+    hash bytea NOT NULL,
+    sign_in_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    spent_at timestamp with time zone,
+    spent_address bytea,
+    successor bytea,
+    CONSTRAINT refresh_token_hash CHECK ((length(hash) = 32)),
+    CONSTRAINT refresh_token_spent_for_one CHECK (((spent_at IS NULL) = (successor IS NULL)))
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN handfast_identity.refresh_tokens.successor IS 'the token that it was spent for, encrypted: the same for whoever asks again within the grace';
+
+CREATE TABLE handfast_identity.sign_ins (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone NOT NULL,
+    idle_until timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    ended_by text,
+    device_hash bytea,
+    CONSTRAINT sign_in_end CHECK ((ended_by = ANY (ARRAY['logout'::text, 'revoked'::text, 'too_many'::text, 'theft'::text, 'deletion'::text, 'operator'::text]))),
+    CONSTRAINT sign_in_ended_for_a_reason CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN handfast_identity.sign_ins.device_hash IS 'of the device that was named when the code was verified; null if none was';
+
+CREATE TABLE handfast_identity.signing_keys (
+    kid text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    signs_from timestamp with time zone NOT NULL,
+    verifies_until timestamp with time zone,
+    public_key bytea NOT NULL,
+    private_key bytea,
+    CONSTRAINT signing_key_public CHECK ((length(public_key) = 32))
+);
+
+COMMENT ON COLUMN handfast_identity.signing_keys.verifies_until IS 'from then on its tokens are nobody''s; null while no other has followed';
+
+COMMENT ON COLUMN handfast_identity.signing_keys.private_key IS 'encrypted; null once another signs';
+
 CREATE TABLE handfast_limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
     subject text NOT NULL COLLATE pg_catalog."C",
@@ -6224,6 +6511,184 @@ CREATE TABLE handfast_limits.buckets (
     CONSTRAINT buckets_subject_short CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
+CREATE TABLE handfast_people.answers (
+    user_id uuid NOT NULL,
+    version integer NOT NULL,
+    answers bytea NOT NULL
+);
+
+COMMENT ON COLUMN handfast_people.answers.answers IS 'five bytes for each scored question of the version, in its order: importance (255: no answer), answer and wish, two bytes each, the lower first';
+
+CREATE TABLE handfast_people.blocks (
+    user_id uuid NOT NULL,
+    blocked_id uuid NOT NULL,
+    blocked_at timestamp with time zone NOT NULL,
+    reason text,
+    CONSTRAINT block_of_another CHECK ((user_id <> blocked_id)),
+    CONSTRAINT block_reason CHECK ((reason = ANY (ARRAY['inappropriate'::text, 'harassment'::text, 'no_reason'::text])))
+);
+
+CREATE TABLE handfast_people.compatibility_responses (
+    user_id uuid NOT NULL,
+    question_id text NOT NULL,
+    version integer NOT NULL,
+    importance smallint,
+    answered_at timestamp with time zone NOT NULL,
+    answer jsonb NOT NULL,
+    wish jsonb,
+    CONSTRAINT response_importance CHECK (((importance >= 0) AND (importance <= 4)))
+);
+
+CREATE TABLE handfast_people.export_links (
+    id uuid NOT NULL,
+    export_id uuid NOT NULL,
+    sign_in_id uuid NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE handfast_people.exports (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    requested_at timestamp with time zone NOT NULL,
+    ready_at timestamp with time zone,
+    gone_at timestamp with time zone,
+    CONSTRAINT export_in_order CHECK (((gone_at IS NULL) OR (ready_at IS NOT NULL)))
+);
+
+CREATE TABLE handfast_people.photos (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    thumbnail_at timestamp with time zone,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    bytes integer NOT NULL,
+    is_primary boolean NOT NULL,
+    digest bytea NOT NULL,
+    CONSTRAINT photo_digest CHECK ((octet_length(digest) = 32))
+);
+
+COMMENT ON COLUMN handfast_people.photos.digest IS 'SHA-256 of what was sent, which is not kept: the same bytes again are refused';
+
+CREATE TABLE handfast_people.users (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    verified_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    birth_date date,
+    place_x integer,
+    place_y integer,
+    place_z integer,
+    latitude double precision,
+    longitude double precision,
+    min_age smallint DEFAULT 18 NOT NULL,
+    max_age smallint DEFAULT 120 NOT NULL,
+    max_distance_km smallint DEFAULT 50 NOT NULL,
+    verification_failures smallint DEFAULT 0 NOT NULL,
+    matching boolean DEFAULT true NOT NULL,
+    suspended boolean DEFAULT false NOT NULL,
+    questionnaire_done boolean DEFAULT false NOT NULL,
+    in_review boolean DEFAULT false NOT NULL,
+    gender text,
+    seeking text[] DEFAULT '{}'::text[] NOT NULL,
+    relationship_intent text DEFAULT 'serious'::text NOT NULL,
+    timezone text,
+    display_name text,
+    bio text,
+    city text,
+    region text,
+    country text,
+    physical_preferences text[] DEFAULT '{}'::text[] NOT NULL,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
+    WHEN suspended THEN 'suspended'::text
+    WHEN (verified_at IS NULL) THEN 'pending_verification'::text
+    WHEN (NOT matching) THEN 'non_matching'::text
+    ELSE 'active'::text
+END) STORED NOT NULL,
+    onboarding text GENERATED ALWAYS AS (
+CASE
+    WHEN ((verified_at IS NULL) AND (verification_failures >= 3)) THEN 'blocked'::text
+    WHEN (NOT questionnaire_done) THEN 'questionnaire_pending'::text
+    WHEN (verified_at IS NULL) THEN 'verification_pending'::text
+    ELSE 'complete'::text
+END) STORED NOT NULL,
+    CONSTRAINT user_ages CHECK (((min_age >= 18) AND (max_age <= 120))),
+    CONSTRAINT user_ages_in_order CHECK ((min_age <= max_age)),
+    CONSTRAINT user_bio_length CHECK ((length(bio) <= 500)),
+    CONSTRAINT user_distance CHECK (((max_distance_km >= 1) AND (max_distance_km <= 500))),
+    CONSTRAINT user_gender CHECK ((gender = ANY (ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))),
+    CONSTRAINT user_intent CHECK ((relationship_intent = ANY (ARRAY['casual'::text, 'serious'::text, 'marriage'::text, 'unsure'::text]))),
+    CONSTRAINT user_name_length CHECK (((length(display_name) >= 2) AND (length(display_name) <= 50))),
+    CONSTRAINT user_physical_preferences CHECK ((cardinality(physical_preferences) <= 5)),
+    CONSTRAINT user_place_whole CHECK ((num_nulls(place_x, place_y, place_z, latitude, longitude) = ANY (ARRAY[0, 5]))),
+    CONSTRAINT user_seeking CHECK ((seeking <@ ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))
+);
+
+COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
+
+COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
+
+COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
+
+CREATE VIEW handfast_people.pool AS
+ SELECT u.id,
+    u.birth_date,
+    u.gender,
+    u.seeking,
+    u.min_age,
+    u.max_age,
+    u.max_distance_km,
+    u.relationship_intent,
+    u.timezone,
+    u.place_x,
+    u.place_y,
+    u.place_z,
+    a.version,
+    a.answers
+   FROM (handfast_people.users u
+     JOIN handfast_people.answers a ON ((a.user_id = u.id)))
+  WHERE ((u.status = 'active'::text) AND u.questionnaire_done AND (u.birth_date IS NOT NULL) AND (u.gender IS NOT NULL) AND (u.timezone IS NOT NULL) AND (u.place_x IS NOT NULL));
+
+COMMENT ON VIEW handfast_people.pool IS 'who may be offered to others: verified, done with the questions, and with a whole profile';
+
+CREATE TABLE handfast_people.reports (
+    id uuid NOT NULL,
+    reporter_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    type text NOT NULL,
+    subject_id uuid NOT NULL,
+    category text NOT NULL,
+    severity text NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    description text,
+    evidence jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT report_category CHECK ((category = ANY (ARRAY['harassment'::text, 'inappropriate_content'::text, 'scam'::text, 'violence'::text, 'self_harm'::text, 'child_safety'::text, 'other'::text]))),
+    CONSTRAINT report_decided CHECK (((status = 'open'::text) = (decided_at IS NULL))),
+    CONSTRAINT report_description_length CHECK ((length(description) <= 2000)),
+    CONSTRAINT report_of_another CHECK ((reporter_id <> user_id)),
+    CONSTRAINT report_severity CHECK ((severity = ANY (ARRAY['critical'::text, 'high'::text, 'standard'::text]))),
+    CONSTRAINT report_status CHECK ((status = ANY (ARRAY['open'::text, 'decided'::text, 'dismissed'::text]))),
+    CONSTRAINT report_type CHECK ((type = ANY (ARRAY['user'::text, 'message'::text, 'match'::text])))
+);
+
+COMMENT ON COLUMN handfast_people.reports.user_id IS 'whom it is about, whatever its subject is';
+
+CREATE TABLE handfast_people.user_preferences (
+    user_id uuid NOT NULL,
+    preference text NOT NULL,
+    value json NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT preference_name CHECK ((preference ~ '^[a-z][a-zA-Z0-9_.]{0,63}$'::text)),
+    CONSTRAINT preference_size CHECK ((octet_length((value)::text) <= 1024))
+);
+
+COMMENT ON COLUMN handfast_people.user_preferences.value IS 'json and not jsonb: kept as it was sent, so that its size is what was checked';
 
 CREATE TABLE handfast_runs.aliases (
     canonical_url text NOT NULL COLLATE pg_catalog."C",
@@ -6574,8 +7039,62 @@ ALTER TABLE ONLY handfast_idempotency.cache_secret
 ALTER TABLE ONLY handfast_idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
 
+ALTER TABLE ONLY handfast_identity.accounts
+    ADD CONSTRAINT account_phone UNIQUE (phone);
+
+ALTER TABLE ONLY handfast_identity.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_identity.banned_phones
+    ADD CONSTRAINT banned_phones_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY handfast_identity.otp_requests
+    ADD CONSTRAINT otp_requests_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_identity.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY handfast_identity.sign_ins
+    ADD CONSTRAINT sign_ins_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_identity.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
+
 ALTER TABLE ONLY handfast_limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
+
+ALTER TABLE ONLY handfast_people.answers
+    ADD CONSTRAINT answers_pkey PRIMARY KEY (user_id);
+
+ALTER TABLE ONLY handfast_people.blocks
+    ADD CONSTRAINT blocks_pkey PRIMARY KEY (user_id, blocked_id);
+
+ALTER TABLE ONLY handfast_people.compatibility_responses
+    ADD CONSTRAINT compatibility_responses_pkey PRIMARY KEY (user_id, question_id);
+
+ALTER TABLE ONLY handfast_people.export_links
+    ADD CONSTRAINT export_links_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_people.exports
+    ADD CONSTRAINT exports_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_people.photos
+    ADD CONSTRAINT photo_known UNIQUE (user_id, digest);
+
+ALTER TABLE ONLY handfast_people.photos
+    ADD CONSTRAINT photos_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_people.reports
+    ADD CONSTRAINT reports_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_people.user_preferences
+    ADD CONSTRAINT user_preferences_pkey PRIMARY KEY (user_id, preference);
+
+ALTER TABLE ONLY handfast_people.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_people.verification_sessions
+    ADD CONSTRAINT verification_sessions_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY handfast_runs.aliases
     ADD CONSTRAINT aliases_pkey PRIMARY KEY (canonical_url);
@@ -6671,6 +7190,44 @@ CREATE INDEX result_changes_fixture ON handfast_fixtures.result_changes USING bt
 
 CREATE INDEX team_names_team ON handfast_fixtures.team_names USING btree (team_id);
 
+CREATE INDEX accounts_suspended_until ON handfast_identity.accounts USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
+
+CREATE INDEX accounts_to_erase ON handfast_identity.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
+
+CREATE INDEX otp_requests_expired ON handfast_identity.otp_requests USING btree (expires_at);
+
+CREATE INDEX otp_requests_of_asker ON handfast_identity.otp_requests USING btree (asker, created_at DESC);
+
+CREATE UNIQUE INDEX refresh_token_unspent ON handfast_identity.refresh_tokens USING btree (sign_in_id) WHERE (spent_at IS NULL);
+
+CREATE INDEX refresh_tokens_of_sign_in ON handfast_identity.refresh_tokens USING btree (sign_in_id);
+
+CREATE INDEX sign_ins_of_account ON handfast_identity.sign_ins USING btree (account_id, created_at) WHERE (ended_at IS NULL);
+
+CREATE INDEX blocks_of ON handfast_people.blocks USING btree (blocked_id, user_id);
+
+CREATE INDEX exports_kept ON handfast_people.exports USING btree (ready_at) WHERE (gone_at IS NULL);
+
+CREATE INDEX exports_of ON handfast_people.exports USING btree (user_id, requested_at DESC);
+
+CREATE INDEX links_of ON handfast_people.export_links USING btree (export_id, sign_in_id);
+
+CREATE UNIQUE INDEX photo_primary ON handfast_people.photos USING btree (user_id) WHERE is_primary;
+
+CREATE INDEX reports_by ON handfast_people.reports USING btree (reporter_id, subject_id, category, created_at);
+
+CREATE INDEX reports_of ON handfast_people.reports USING btree (user_id, reporter_id);
+
+CREATE INDEX reports_open ON handfast_people.reports USING btree (created_at) WHERE (status = 'open'::text);
+
+CREATE INDEX users_by_name ON handfast_people.users USING btree (lower(display_name) text_pattern_ops);
+
+CREATE UNIQUE INDEX verification_open ON handfast_people.verification_sessions USING btree (user_id) WHERE (status = 'open'::text);
+
+CREATE INDEX verifications_of ON handfast_people.verification_sessions USING btree (user_id, created_at);
+
+CREATE INDEX verifications_to_review ON handfast_people.verification_sessions USING btree (ended_at) WHERE (status = 'manual_review'::text);
+
 CREATE INDEX aliases_by_target ON handfast_runs.aliases USING btree (target);
 
 CREATE UNIQUE INDEX corpus_current ON handfast_runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::handfast_runs.corpus_state);
@@ -6763,6 +7320,39 @@ ALTER TABLE ONLY handfast_fixtures.steps
 
 ALTER TABLE ONLY handfast_fixtures.team_names
     ADD CONSTRAINT team_name_team FOREIGN KEY (team_id) REFERENCES handfast_fixtures.teams(id);
+
+ALTER TABLE ONLY handfast_identity.refresh_tokens
+    ADD CONSTRAINT refresh_token_sign_in FOREIGN KEY (sign_in_id) REFERENCES handfast_identity.sign_ins(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_identity.sign_ins
+    ADD CONSTRAINT sign_in_account FOREIGN KEY (account_id) REFERENCES handfast_identity.accounts(id);
+
+ALTER TABLE ONLY handfast_people.answers
+    ADD CONSTRAINT answers_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_people.blocks
+    ADD CONSTRAINT block_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_people.exports
+    ADD CONSTRAINT export_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_people.export_links
+    ADD CONSTRAINT link_export FOREIGN KEY (export_id) REFERENCES handfast_people.exports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_people.photos
+    ADD CONSTRAINT photo_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_people.user_preferences
+    ADD CONSTRAINT preference_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_people.compatibility_responses
+    ADD CONSTRAINT response_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_people.users
+    ADD CONSTRAINT user_account FOREIGN KEY (id) REFERENCES handfast_identity.accounts(id);
+
+ALTER TABLE ONLY handfast_people.verification_sessions
+    ADD CONSTRAINT verification_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY handfast_runs.records
     ADD CONSTRAINT run_version FOREIGN KEY (corpus_version) REFERENCES handfast_runs.corpus_versions(version);
