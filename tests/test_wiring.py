@@ -12,7 +12,8 @@ from handfast.base.errors import SettingsError
 from handfast.base.ids import SECRET_LENGTH_MIN
 from handfast.base.settings import Mode, Settings
 from handfast.db.embedded.errors import DataFolderUnusable
-from handfast.wiring import KeptSecret, admin_token, idempotency_secret, load_settings
+from handfast.engine.kept_secrets import KeptSecret
+from handfast.wiring import admin_token, idempotency_secret, load_settings
 
 
 @pytest.fixture

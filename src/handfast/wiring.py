@@ -6,26 +6,22 @@ everything above (the edge) asks for a ``System``.
 
 import asyncio
 import os
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from handfast import __version__
 from handfast.apps.fixtures.capability import FIXTURES
+from handfast.apps.people.capability import PEOPLE
 from handfast.apps.runs.capability import RUNS
 from handfast.base import settings as base_settings
 from handfast.base import supervise
 from handfast.base.errors import SettingsError
-from handfast.base.ids import new_token
 from handfast.base.logs import configure_logs
 from handfast.base.settings import Mode, Settings
 from handfast.base.telemetry import start_metrics, start_tracing
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
-from handfast.db.embedded.errors import DataFolderUnusable
 from handfast.db.migrations.migrate import migrate, require_migrated
 from handfast.db.pool import Database
 from handfast.db.redis import open_redis
@@ -41,23 +37,19 @@ from handfast.engine.capability import (
 from handfast.engine.crew import Crew, WorkerOptions
 from handfast.engine.host import Host, HostOptions
 from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.kept_secrets import KeptSecret, kept_secret
 from handfast.engine.system import System, Wanted
 from handfast.services.idempotency.capability import IDEMPOTENCY
+from handfast.services.identity.capability import IDENTITY
 from handfast.services.limits.capability import LIMITS
 from handfast.services.webhooks.capability import WEBHOOKS
 
 # Everything that can be switched on, each after what it requires. The only list of them.
-CAPABILITIES: tuple[Capability, ...] = (IDEMPOTENCY, LIMITS, WEBHOOKS, RUNS, FIXTURES)
+CAPABILITIES: tuple[Capability, ...] = (IDEMPOTENCY, LIMITS, WEBHOOKS, IDENTITY, RUNS, FIXTURES, PEOPLE)
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name
 IDEMPOTENCY_SECRET_FILE = "idempotency-secret"  # noqa: S105  # likewise
-
-
-@dataclass(frozen=True)
-class KeptSecret:
-    value: str
-    made_now: bool  # in development it is made once; a token is printed only then
 
 
 def prepare_process(settings: Settings) -> None:
@@ -208,7 +200,7 @@ def admin_token(settings: Settings) -> KeptSecret:
     """The operator's token: from the settings or, in development, made once and kept."""
     if settings.admin_token is not None:
         return KeptSecret(settings.admin_token.get_secret_value(), made_now=False)
-    return _kept(settings.data_dir / ADMIN_TOKEN_FILE, "hf_admin", "HANDFAST_ADMIN_TOKEN")
+    return kept_secret(settings.data_dir / ADMIN_TOKEN_FILE, "hf_admin", "HANDFAST_ADMIN_TOKEN")
 
 
 def require_idempotency_secret(settings: Settings) -> None:
@@ -230,45 +222,4 @@ def idempotency_secret(settings: Settings) -> str:
     if settings.idempotency_secret is not None:
         return settings.idempotency_secret.get_secret_value()
     file = settings.data_dir / IDEMPOTENCY_SECRET_FILE
-    return _kept(file, "hf_seal", "HANDFAST_IDEMPOTENCY_SECRET").value
-
-
-def _kept(file: Path, prefix: str, variable: str) -> KeptSecret:
-    try:
-        return _made_once(file, prefix, variable)
-    except OSError as error:
-        raise DataFolderUnusable(
-            f"What {variable} would be cannot be kept in {file}: {error.strerror}.",
-            hint=f"Set {variable}, or name a folder that this user may write with --data-dir or "
-            "HANDFAST_DATA_DIR.",
-        ) from error
-
-
-def _made_once(file: Path, prefix: str, variable: str) -> KeptSecret:
-    """Of many processes that start at once one makes the token, and all of them use it.
-
-    It is written beside its place and linked into it when whole. A link does not replace, so the
-    first one stays; and a crash half-way leaves no file that is there but empty.
-    """
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        token = new_token(prefix)
-        descriptor, fresh = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")  # mode 0600
-        try:
-            with os.fdopen(descriptor, "w") as handle:
-                handle.write(token + "\n")
-                handle.flush()
-                os.fsync(handle.fileno())
-            os.link(fresh, file)
-            return KeptSecret(token, made_now=True)
-        except FileExistsError:
-            pass  # another process was faster
-        finally:
-            Path(fresh).unlink()
-    kept = file.read_text().strip()
-    if not kept:
-        raise DataFolderUnusable(
-            f"The file {file} should hold what {variable} would be, and is empty.",
-            hint=f"Remove it, and a new one is made; or set {variable}.",
-        )
-    return KeptSecret(kept, made_now=False)
+    return kept_secret(file, "hf_seal", "HANDFAST_IDEMPOTENCY_SECRET").value

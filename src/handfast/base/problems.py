@@ -6,7 +6,9 @@ server answered, which may be no problem at all.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from datetime import datetime
 from typing import Any, NamedTuple, Self
+from uuid import UUID
 
 import msgspec
 
@@ -30,8 +32,8 @@ _BODY_UNREAD = (BodyTooLarge, RequestTimeout, TooManyBodies)
 log = get_logger(__name__)
 
 
-class Problem(msgspec.Struct, frozen=True):
-    """An RFC 9457 problem."""
+class Problem(msgspec.Struct, frozen=True, rename="camel"):
+    """An RFC 9457 problem. The last two are of a suspension: what to appeal, and when it ends."""
 
     type: str
     title: str
@@ -40,6 +42,8 @@ class Problem(msgspec.Struct, frozen=True):
     code: str
     message: str
     errors: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
+    action_id: UUID | msgspec.UnsetType = msgspec.UNSET
+    until: datetime | msgspec.UnsetType | None = msgspec.UNSET
 
     @classmethod
     def of(cls, error: HandfastError) -> Self:
@@ -51,6 +55,8 @@ class Problem(msgspec.Struct, frozen=True):
             detail=error.told or error.detail,
             code=error.code,
             message=error.told or str(error),
+            action_id=error.extra.get("action_id", msgspec.UNSET),
+            until=error.extra.get("until", msgspec.UNSET),
         )
 
     def encoded(self) -> bytes:

@@ -221,6 +221,12 @@ class Settings(Section):
         allowed=f"{_TOKENS}; none of HANDFAST_ADMIN_TOKEN",
         example="board=hf_viewer_8sJx0c…",
     )
+    game_token: SecretStr | None = setting(
+        None,
+        "tokens of game servers; without any, nobody may tell how a game went",
+        allowed=f"{_TOKENS}; none of the operators' or viewers'",
+        example="arena=hf_game_2nVq7d…",
+    )
     idempotency_secret: SecretStr | None = setting(
         None,
         "encrypts the kept responses of routes that ask for it; to rotate, the new one first",
@@ -270,13 +276,14 @@ class Settings(Section):
     def _is_redis_address(cls, value: SecretStr | None) -> SecretStr | None:
         return has_scheme(value, "redis", "rediss", "unix")
 
-    @field_validator("admin_token", "viewer_token")
+    @field_validator("admin_token", "viewer_token", "game_token")
     @classmethod
     def _are_hard_to_guess(cls, value: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
         if value is not None:
-            operators = known.data.get("admin_token")  # declared before, and so checked before
-            both = [operators, value] if known.field_name == "viewer_token" else [value]
-            read_tokens(",".join(one.get_secret_value() for one in both if one is not None), "")
+            # Those declared before are checked before: no token makes anybody two kinds of caller.
+            others = [known.data.get(name) for name in ("admin_token", "viewer_token")]
+            each = [*others, value]
+            read_tokens(",".join(one.get_secret_value() for one in each if one is not None), "")
         return value
 
     @field_validator("idempotency_secret")

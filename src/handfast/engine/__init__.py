@@ -20,6 +20,7 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     host            everything of the engine that goes on in a process, once
     capability      what a capability is: one value that says everything of it
     hooks           facts and hooks: how capabilities act together
+    kept_secrets    what development makes once and keeps in the data folder
     errors          errors of jobs, how they are declared and enqueued, and of capabilities
     system          what a process works with
 """

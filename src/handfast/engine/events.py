@@ -17,6 +17,7 @@ EVENT_TYPES = frozenset(
     {
         "alert.cleared",
         "alert.raised",
+        "auth.refresh_reused",
         "corpus.refused",
         "corpus.switched",
         "fixture.cancelled",
@@ -28,6 +29,9 @@ EVENT_TYPES = frozenset(
         "job.dead",
         "run.failed",
         "run.ready",
+        "user.deleted",
+        "user.reinstated",
+        "user.suspended",
         "webhook.disabled",
     }
 )

@@ -6,6 +6,7 @@ policies       what a route says of itself: callers, key, limits, body, audit
 route_table    all routes with their policies, and the rules that are built from them
 auth           who is calling, and whether the policy lets them
 identity       who that is, for the rest of the request
+signed_in      users and players: known by their access tokens
 changes        what operators change, with its rows in the audit
 viewers        what viewers see of an answer
 problems       what errors of ours and of the framework become

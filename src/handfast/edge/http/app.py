@@ -10,11 +10,12 @@ from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ASGIApp
+from pydantic import SecretStr
 
 from handfast import __version__
 from handfast.base.errors import HandfastError
 from handfast.base.ids import new_token
-from handfast.base.tokens import read_tokens
+from handfast.base.tokens import NamedToken, read_tokens
 from handfast.edge.http import pages
 from handfast.edge.http.around.heads import heads_answered
 from handfast.edge.http.around.keyed import keyed
@@ -22,7 +23,7 @@ from handfast.edge.http.around.limits import rate_limited
 from handfast.edge.http.around.observe import observed
 from handfast.edge.http.around.options import options_answered
 from handfast.edge.http.around.paths import spelled_once
-from handfast.edge.http.auth import Authenticator, StaffTokens, admit, operator_logins
+from handfast.edge.http.auth import Authenticator, SettingsTokens, admit, operator_logins
 from handfast.edge.http.openapi.keys import KeyedDescription
 from handfast.edge.http.openapi.strict import StrictStructs
 from handfast.edge.http.policies import BODY_BYTES_MAX, EVERYBODY, OPT, Caller
@@ -80,7 +81,13 @@ def create_api(
         _state(
             system,
             host,
-            authenticators=[_staff(system, admin_token)],
+            authenticators=[
+                *_from_settings(system, admin_token),
+                *(
+                    make(system, shared.get(name))
+                    for name, make in each(on, "authenticator").items()
+                ),
+            ],
             idempotency_secret=idempotency_secret or new_token("hf_seal"),
             program=program,
             shared=shared,
@@ -95,12 +102,19 @@ def create_probes(system: System, host: Host) -> Litestar:
     return _assemble([health.router], _state(system, host))
 
 
-def _staff(system: System, admin_token: str) -> Authenticator:
-    viewers = system.settings.viewer_token
-    return StaffTokens(
-        read_tokens(admin_token, Caller.OPERATOR),
-        read_tokens(viewers.get_secret_value(), Caller.VIEWER) if viewers else (),
-    )
+def _from_settings(system: System, admin_token: str) -> list[Authenticator]:
+    """Staff and game servers apart: wrong tokens of one are no guesses at the other's."""
+    viewers, games = system.settings.viewer_token, system.settings.game_token
+    staff = {
+        Caller.OPERATOR: read_tokens(admin_token, Caller.OPERATOR),
+        Caller.VIEWER: _tokens(viewers, Caller.VIEWER),
+    }
+    games_held = {Caller.GAME_SERVER: _tokens(games, Caller.GAME_SERVER)}
+    return [SettingsTokens(staff), SettingsTokens(games_held)]
+
+
+def _tokens(setting: SecretStr | None, unnamed: Caller) -> list[NamedToken]:
+    return read_tokens(setting.get_secret_value(), unnamed) if setting else []
 
 
 def _state(system: System, host: Host, **more: Any) -> State:
@@ -145,6 +159,9 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
 _TOKENS = {
     Caller.OPERATOR.value: "An operator's token, of HANDFAST_ADMIN_TOKEN.",
     Caller.VIEWER.value: "A viewer's token, of HANDFAST_VIEWER_TOKEN: may look, and sees less.",
+    Caller.USER.value: "A user's access token: of POST /auth/otp/verify or POST /auth/refresh.",
+    Caller.PLAYER.value: "A user's access token: a player is the user who is signed in.",
+    Caller.GAME_SERVER.value: "A game server's token, of HANDFAST_GAME_TOKEN.",
 }
 
 

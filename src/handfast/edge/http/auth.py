@@ -1,7 +1,8 @@
 """Who is calling, and whether the route's policy lets them.
 
-Operators and viewers hold tokens that the settings name. Users, players and game servers have no
-authenticator yet: until one is registered, a route for them refuses everybody with 401.
+Operators, viewers and game servers hold tokens that the settings name. Users and players are known
+by whatever a capability brings (``authenticator``): without one, a route for them refuses everybody
+with 401.
 
 Wrong tokens are counted by the caller's address, in the database: whoever has tried too many is
 refused whatever it sends next, also the right one, or the refusals would tell which one was right.
@@ -9,7 +10,7 @@ Only where a token of operators or viewers could be guessed: elsewhere an old to
 and theirs is not even compared.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Protocol
 
@@ -21,11 +22,13 @@ from handfast.base.errors import HandfastError, NotAllowed, NotAuthenticated
 from handfast.base.tokens import NamedToken, holder_of
 from handfast.edge.http import viewers
 from handfast.edge.http.identity import IDENTITY, STRANGER, Identity
-from handfast.edge.http.policies import ANYONE, OPERATOR, STAFF, Caller, Policy, policy_of
+from handfast.edge.http.policies import ANYONE, GUESSABLE, STAFF, Caller, Policy, policy_of
 from handfast.services.limits.limit import Limit, LimitDecision
 from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.middleware import too_many
 from handfast.services.limits.subject import Proxies
+
+NOBODYS = "TOKEN_INVALID"  # what an authenticator says of a token that was never anybody's
 
 
 class Authenticator(Protocol):
@@ -33,16 +36,16 @@ class Authenticator(Protocol):
 
     kinds: frozenset[Caller]
 
-    async def identify(self, token: str) -> Identity | None: ...
+    async def identify(self, token: str) -> Identity | None:
+        """Whose it is; None, or an error that says why not, if it is nobody's."""
 
 
-class StaffTokens:
-    """Operators and viewers, by the tokens of the settings."""
+class SettingsTokens:
+    """Operators, viewers or game servers, by the tokens of the settings."""
 
-    kinds = STAFF
-
-    def __init__(self, operators: Sequence[NamedToken], viewers: Sequence[NamedToken] = ()) -> None:
-        self._held = {OPERATOR: operators, Caller.VIEWER: viewers}
+    def __init__(self, held: Mapping[Caller, Sequence[NamedToken]]) -> None:
+        self.kinds = frozenset(held)
+        self._held = held
 
     async def identify(self, token: str) -> Identity | None:
         holders = [(kind, holder_of(token, tokens)) for kind, tokens in self._held.items()]
@@ -71,6 +74,8 @@ async def authenticate(scope: Any, state: State, policy: Policy) -> Identity:
     if known is None or known.kind not in policy.callers:
         known = STRANGER if ANYONE in policy.callers else await _identified(scope, state, policy)
         scope[IDENTITY] = known
+    if known.suspension is not None and not policy.suspended:
+        raise known.suspension
     return known
 
 
@@ -80,17 +85,36 @@ async def _identified(scope: Any, state: State, policy: Policy) -> Identity:
         raise NotAuthenticated(f"This address is for {_plural(policy)}.", hint=_hint(policy))
     authenticators: Sequence[Authenticator] = state.authenticators
     asked = [one for one in authenticators if one.kinds & policy.callers]
-    found = [who for one in asked if (who := await one.identify(token)) is not None]
-    if policy.callers & STAFF:
-        await _count(scope, state, cost=0 if found else 1)
-    if not found:
-        raise _unknown(policy)
-    if found[0].kind not in policy.callers:
+    found, refusal = await _looked_up(asked, token)
+    if policy.callers & GUESSABLE:
+        # A user's old token is no guess at an operator's, where both are let in.
+        was_ours = refusal is not None and refusal.code != NOBODYS
+        await _count(scope, state, cost=0 if found or was_ours else 1)
+    if found is None:
+        raise (refusal if refusal is not None else _unknown(policy))
+    caller = found.called_as(policy.callers)
+    if caller.kind not in policy.callers:
         raise NotAllowed(
-            f"This address is for {_plural(policy)}, and the token is a {found[0].kind}'s.",
+            f"This address is for {_plural(policy)}, and the token is a {found.kind}'s.",
             hint="Ask with a token that may do this.",
         )
-    return found[0]
+    return caller
+
+
+async def _looked_up(
+    asked: Sequence[Authenticator], token: str
+) -> tuple[Identity | None, HandfastError | None]:
+    """Whose it is; else why it is nobody's, if somebody can say that."""
+    refusal: HandfastError | None = None
+    for one in asked:
+        try:
+            who = await one.identify(token)
+        except (NotAllowed, NotAuthenticated) as no:
+            refusal = refusal or no
+            continue
+        if who is not None:
+            return who, None
+    return None, refusal
 
 
 def _bearer(scope: Any) -> str | None:

@@ -46,7 +46,9 @@ class Caller(StrEnum):
 
 ANYONE, USER, PLAYER = Caller.ANYONE, Caller.USER, Caller.PLAYER
 OPERATOR, GAME_SERVER = Caller.OPERATOR, Caller.GAME_SERVER
-STAFF = frozenset({OPERATOR, Caller.VIEWER})  # whose tokens are worth guessing: wrong ones count
+STAFF = frozenset({OPERATOR, Caller.VIEWER})
+GUESSABLE = STAFF | {GAME_SERVER}  # whose tokens are worth guessing: wrong ones count
+PEOPLE = frozenset({USER, PLAYER})  # who sign in, and may be suspended
 
 Seen = Callable[[Any], Any]  # an answer, as viewers see it: edge/api has them beside the structs
 
@@ -90,6 +92,7 @@ class Policy:
     body: int = BODY_BYTES_MAX
     audit: str | None = None
     seen: Seen | None = field(default=None, compare=False)
+    suspended: bool = False
 
     def problems(self) -> dict[int, str]:
         """What may be answered before the handler is asked, and why."""
@@ -97,7 +100,9 @@ class Policy:
         if ANYONE not in self.callers:
             said[401] = ["No token was sent, or one that is nobody's"]
             said[403] = [f"The token is not that of {_any_of(self.callers)}"]
-        if self.callers & STAFF:
+        if self.callers & PEOPLE and not self.suspended:
+            said[403].append("the account is suspended")
+        if self.callers & GUESSABLE:
             said[429] = ["Too many wrong tokens came from this address"]
         if self.limits:
             said.setdefault(429, []).append("Too many requests came")
@@ -121,12 +126,14 @@ def policy(
     limits: Sequence[RouteLimit] = (),
     body: int = BODY_BYTES_MAX,
     audit: str | None = None,
+    suspended: bool = False,
 ) -> Callable[[H], H]:
     """Put it above the framework's decorator. ``viewer`` lets viewers in and says what of the
     answer they see. ``audit`` names what an operator changes here (``changes.changing`` writes it
-    down), and nothing that operators change goes without."""
+    down), and nothing that operators change goes without. ``suspended``: a suspension leaves it to
+    users and players."""
     kinds = frozenset(callers) | ({Caller.VIEWER} if viewer else frozenset())
-    made = Policy(kinds, key, tuple(limits), body, audit, viewer)
+    made = Policy(kinds, key, tuple(limits), body, audit, viewer, suspended)
 
     def put(handler: H) -> H:
         _check(made, handler)
@@ -162,6 +169,7 @@ def _check(made: Policy, handler: HTTPRouteHandler) -> None:
         "operators change something there, and it has no name for the audit": changes
         and OPERATOR in made.callers
         and made.audit is None,
+        "nobody is let in who could be suspended": made.suspended and not made.callers & PEOPLE,
         "it changes nothing, and would be in the audit": made.audit is not None and not changes,
         "it changes nothing, and would take an idempotency key": made.key.need is not Need.IGNORED
         and not changes,

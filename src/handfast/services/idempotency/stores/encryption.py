@@ -17,7 +17,7 @@ _PURPOSE = b"handfast idempotency responses 1"
 class Encryption:
     """Several secrets during a rotation: the first one seals, any of them opens."""
 
-    def __init__(self, secrets: str | Sequence[str]) -> None:
+    def __init__(self, secrets: str | Sequence[str], *, purpose: bytes = _PURPOSE) -> None:
         given = [secrets] if isinstance(secrets, str) else list(secrets)
         if not given or any(len(secret) < SECRET_LENGTH_MIN for secret in given):
             raise SettingsError(
@@ -27,7 +27,7 @@ class Encryption:
         # Imported when somebody has a secret: most programs keep nothing encrypted.
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
 
-        self._keys = [AESGCM(_derived(secret)) for secret in given]
+        self._keys = [AESGCM(_derived(secret, purpose)) for secret in given]
 
     def close(self, text: bytes, bound_to: bytes) -> bytes:
         nonce = os.urandom(_NONCE_BYTES)
@@ -46,8 +46,8 @@ class Encryption:
         return None
 
 
-def _derived(secret: str) -> bytes:
+def _derived(secret: str, purpose: bytes) -> bytes:
     from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
 
-    return HKDF(SHA256(), length=32, salt=None, info=_PURPOSE).derive(secret.encode())
+    return HKDF(SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())

@@ -1,0 +1,30 @@
+"""Identity as a capability."""
+
+from handfast.engine.capability import Capability, EventType, Fact
+
+IDENTITY = Capability(
+    name="identity",
+    about="accounts by phone, sign-ins and their tokens, for people and players",
+    requires=("idempotency", "limits"),
+    schemas=("identity",),
+    errors="handfast.services.identity.errors",
+    settings="handfast.services.identity.settings:IdentitySettings",
+    work="handfast.services.identity.work:open_work",
+    events=(
+        EventType("auth.refresh_reused", "a refresh token was used again: its sign-in is ended"),
+        EventType("user.suspended", "an account is suspended"),
+        EventType("user.reinstated", "an account is no longer suspended"),
+        EventType("user.deleted", "a user has deleted their account"),
+    ),
+    facts=(
+        Fact("user.created", ("user_id",)),
+        Fact("user.suspended", ("user_id", "action_id", "until")),
+        Fact("user.reinstated", ("user_id",)),
+        Fact("user.deleted", ("user_id",)),
+        Fact("user.restored", ("user_id",)),  # signed in within 30 days of the deletion
+        Fact("user.erased", ("user_id",)),  # 30 days later: forget what you keep
+    ),
+    routes="handfast.edge.http.routes.identity:router",
+    shared="handfast.services.identity.authority:authority_of",
+    authenticator="handfast.edge.http.signed_in:UserTokens",
+)

@@ -1,0 +1,79 @@
+"""Deleting an account: hidden and signed out at once, erased after 30 days, undone by signing in.
+
+What we erase is the phone, the sign-ins with their tokens, and the codes; what others keep of the
+person they erase in the same transaction (``user.erased``). The id stays, so that what refers to it
+refers to somebody who was. Of a banned phone a keyed hash outlives the erasure: the ban goes on.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from types import NoneType
+from uuid import UUID
+
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable, Transaction
+from handfast.engine.events import emit
+from handfast.engine.hooks import Hooks
+from handfast.services.identity.accounts import Account, is_past, lock_account
+from handfast.services.identity.secret import IdentitySecret, Purpose
+from handfast.services.identity.sign_ins import end_sign_ins
+
+ERASED_AFTER = timedelta(days=30)
+
+_DELETE = statement("identity.delete_account", row=NoneType)
+_RESTORE = statement("identity.restore_account", row=NoneType)
+_ERASE = statement("identity.erase_account", row=NoneType)
+_DUE = statement("identity.accounts_to_erase", row=UUID)
+_BAN = statement("identity.ban_phone", row=NoneType)
+_UNBAN = statement("identity.unban_phone", row=NoneType)
+_BAN_OF = statement("identity.ban_of", row=UUID)
+_FORGET_SIGN_INS = statement("identity.forget_sign_ins_of", row=NoneType)
+_FORGET_CODES = statement("identity.forget_otp_requests_of", row=NoneType)
+
+
+async def delete(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:
+    """A second time means nothing."""
+    account = await lock_account(tx, user_id)
+    if account.deleted_at is not None:
+        return
+    await _DELETE.run(tx, user_id)
+    await end_sign_ins(tx, user_id, "deletion")
+    await hooks.state(tx, "user.deleted", user_id=user_id)
+    await emit(tx, "user.deleted", f"user:{user_id}", {"userId": user_id})
+
+
+async def undelete(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:
+    """The account is locked by the caller, and not erased."""
+    await _RESTORE.run(tx, user_id)
+    await hooks.state(tx, "user.restored", user_id=user_id)
+
+
+async def is_due(on: Queryable, account: Account) -> bool:
+    """Whether the 30 days are over."""
+    return account.deleted_at is not None and await is_past(on, account.deleted_at, ERASED_AFTER)
+
+
+async def deletions_due(on: Queryable, limit: int) -> Sequence[UUID]:
+    return await _DUE.all(on, ERASED_AFTER, limit)
+
+
+async def erase(tx: Transaction, hooks: Hooks, secret: IdentitySecret, user_id: UUID) -> None:
+    account = await lock_account(tx, user_id)
+    if account.phone is None or account.deleted_at is None:
+        return
+    await hooks.state(tx, "user.erased", user_id=user_id)
+    if account.suspended_at is not None and account.suspended_until is None:
+        await _BAN.run(tx, secret.digest(Purpose.PHONE, account.phone), account.action_id)
+    await _FORGET_SIGN_INS.run(tx, user_id)
+    await _FORGET_CODES.run(tx, account.phone)
+    await _ERASE.run(tx, user_id)
+
+
+async def ban_of(tx: Transaction, secret: IdentitySecret, phone: str) -> UUID | None:
+    """The action that banned a phone whose account was erased. It is told once: the new account
+    carries the ban from then on."""
+    hashes = secret.digests(Purpose.PHONE, phone)
+    action = await _BAN_OF.maybe(tx, hashes)
+    if action is not None:
+        await _UNBAN.run(tx, hashes)
+    return action

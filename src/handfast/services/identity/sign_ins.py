@@ -1,0 +1,91 @@
+"""Sign-ins: a device that is signed in. At most five of an account; a sixth ends the oldest.
+
+Whether one stands is read for every request, with its account and its key, in one statement by
+primary keys: nothing is cached, so what ends a sign-in or suspends an account holds for the next
+request of every process.
+"""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import msgspec
+
+from handfast.base.errors import NotFound
+from handfast.base.ids import new_id
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable, Transaction
+
+SIGN_INS_MAX = 5
+IDLE = timedelta(days=30)
+LONGEST = timedelta(days=90)
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What a request needs to know of its token's sign-in; ``at`` is the database's time."""
+
+    account_id: UUID
+    ended: bool
+    expired: bool
+    suspended: bool
+    action_id: UUID | None
+    suspended_until: datetime | None
+    key_stands: bool
+    at: datetime
+
+
+class SignIn(msgspec.Struct, frozen=True):
+    id: UUID
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime
+
+
+_STANDING = statement("identity.standing", row=Standing)
+_ADD = statement("identity.add_sign_in", row=datetime)
+_END_OLDEST = statement("identity.end_oldest_sign_ins", row=UUID)
+_END = statement("identity.end_sign_in", row=UUID)
+_END_ALL = statement("identity.end_sign_ins_of", row=UUID)
+_LIST = statement("identity.sign_ins_of", row=SignIn)
+
+
+async def standing(on: Queryable, sign_in_id: UUID, kid: str) -> Standing | None:
+    return await _STANDING.maybe(on, sign_in_id, kid)
+
+
+async def add_sign_in(tx: Transaction, user_id: UUID, device: bytes | None = None) -> UUID:
+    """The account is locked by the caller. ``device`` is its keyed hash."""
+    made = new_id()
+    await _ADD.one(tx, made, user_id, device, IDLE, LONGEST)
+    await forget_answers(tx, await _END_OLDEST.all(tx, user_id, SIGN_INS_MAX))
+    return made
+
+
+async def list_sign_ins(on: Queryable, user_id: UUID) -> list[SignIn]:
+    """Those that stand, the newest first."""
+    return await _LIST.all(on, user_id)
+
+
+async def end_sign_in(tx: Transaction, user_id: UUID, sign_in_id: UUID, why: str) -> None:
+    """Another user's is not there, as one that has ended."""
+    ended = await _END.maybe(tx, user_id, sign_in_id, why)
+    if ended is None:
+        raise NotFound(
+            f"There is no sign-in {sign_in_id}.", hint="GET /auth/sessions lists those there are."
+        )
+    await forget_answers(tx, [ended])
+
+
+async def end_sign_ins(tx: Transaction, user_id: UUID, why: str) -> int:
+    """All that an account has; answers how many."""
+    ended = await _END_ALL.all(tx, user_id, why)
+    await forget_answers(tx, ended)
+    return len(ended)
+
+
+def tag_of(sign_in_id: UUID) -> str:
+    """Under which kept answers show its tokens."""
+    return f"sign-in:{sign_in_id}"
+
+
+async def forget_answers(tx: Transaction, sign_ins: list[UUID]) -> None:
+    """What was answered when they began shows their tokens, and is not replayed from now on."""
