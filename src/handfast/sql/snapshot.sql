@@ -4260,6 +4260,110 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_identity.add_signing_key(p_kid text, p_public bytea, p_private bytea, p_max_age interval, p_lead interval, p_overlap interval, p_revoke boolean) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now    timestamptz := handfast_db.now();
+    v_newest timestamptz;
+    v_from   timestamptz;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('handfast_identity.signing_keys', 0));
+    SELECT max(k.signs_from) INTO v_newest FROM handfast_identity.signing_keys AS k
+    WHERE k.verifies_until IS NULL;
+    IF v_newest > v_now - p_max_age THEN
+        RETURN false;
+    END IF;
+    v_from := CASE WHEN v_newest IS NULL OR p_revoke THEN v_now ELSE v_now + p_lead END;
+    UPDATE handfast_identity.signing_keys AS k
+    SET verifies_until = CASE WHEN p_revoke THEN v_now ELSE v_from + p_overlap END,
+        private_key = CASE WHEN p_revoke THEN NULL ELSE k.private_key END
+    WHERE k.verifies_until IS NULL OR (p_revoke AND k.verifies_until > v_now);
+    INSERT INTO handfast_identity.signing_keys (kid, created_at, signs_from, public_key, private_key)
+    VALUES (p_kid, v_now, v_from, p_public, p_private);
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION handfast_identity.live_request(p_asker bytea, p_tries integer, OUT id uuid, OUT expires_at timestamp with time zone, OUT sent_at timestamp with time zone, OUT sends smallint, OUT at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(encode(p_asker, 'hex'), 17));
+    at := handfast_db.now();
+    SELECT r.id, r.expires_at, r.sent_at, r.sends INTO id, expires_at, sent_at, sends
+    FROM handfast_identity.otp_requests AS r
+    WHERE r.asker = p_asker AND r.expires_at > at AND r.used_at IS NULL AND r.tries < p_tries
+    ORDER BY r.created_at DESC
+    LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION handfast_identity.spend_refresh_token(p_hash bytea, p_new_hash bytea, p_successor bytea, p_device bytea, p_address bytea, p_grace interval, p_idle interval, OUT outcome text, OUT sign_in_id uuid, OUT account_id uuid, OUT successor bytea, OUT at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_token   handfast_identity.refresh_tokens;
+    v_sign_in handfast_identity.sign_ins;
+    v_same    boolean;
+BEGIN
+    at := handfast_db.now();
+    SELECT s.id, s.account_id INTO sign_in_id, account_id
+    FROM handfast_identity.refresh_tokens AS t
+    JOIN handfast_identity.sign_ins AS s ON s.id = t.sign_in_id
+    WHERE t.hash = p_hash;
+    PERFORM FROM handfast_identity.accounts AS a WHERE a.id = account_id FOR NO KEY UPDATE;
+    SELECT * INTO v_sign_in
+    FROM handfast_identity.sign_ins AS s WHERE s.id = sign_in_id FOR UPDATE;
+    SELECT * INTO v_token
+    FROM handfast_identity.refresh_tokens AS t WHERE t.hash = p_hash;
+    IF v_token.hash IS NULL THEN
+        outcome := 'unknown';
+        RETURN;
+    END IF;
+    IF v_sign_in.ended_at IS NOT NULL THEN
+        outcome := 'revoked';
+        RETURN;
+    END IF;
+    IF v_sign_in.idle_until <= at OR v_sign_in.expires_at <= at THEN
+        outcome := 'expired';
+        RETURN;
+    END IF;
+
+    IF v_token.spent_at IS NULL THEN
+        v_same := v_sign_in.device_hash IS NULL OR p_device IS NULL OR v_sign_in.device_hash = p_device;
+    ELSIF v_sign_in.device_hash IS NOT NULL THEN
+        v_same := v_sign_in.device_hash IS NOT DISTINCT FROM p_device;
+    ELSE
+        v_same := v_token.spent_address IS NOT DISTINCT FROM p_address;
+    END IF;
+    IF NOT v_same OR v_token.spent_at <= at - p_grace THEN
+        outcome := 'reused';
+        UPDATE handfast_identity.sign_ins AS s SET ended_at = at, ended_by = 'theft'
+        WHERE s.id = v_sign_in.id;
+        RETURN;
+    END IF;
+
+    IF v_token.spent_at IS NOT NULL THEN
+        outcome := 'again';
+        successor := v_token.successor;
+    ELSE
+        outcome := 'spent';
+        successor := p_successor;
+        UPDATE handfast_identity.refresh_tokens AS t
+        SET spent_at = at, spent_address = p_address, successor = p_successor
+        WHERE t.hash = p_hash;
+        INSERT INTO handfast_identity.refresh_tokens (hash, sign_in_id, created_at)
+        VALUES (p_new_hash, v_sign_in.id, at);
+        UPDATE handfast_identity.accounts AS a SET last_active_at = greatest(a.last_active_at, at)
+        WHERE a.id = account_id;
+    END IF;
+    UPDATE handfast_identity.sign_ins AS s
+    SET last_used_at = at, idle_until = at + p_idle
+    WHERE s.id = v_sign_in.id;
+END
+$$;
+
 CREATE FUNCTION handfast_limits.prune(p_after_name text, p_after_subject text, p_limit integer) RETURNS TABLE(looked_at integer, pruned integer, last_name text, last_subject text)
     LANGUAGE plpgsql
     AS $$

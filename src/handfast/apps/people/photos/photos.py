@@ -36,6 +36,11 @@ class _Added(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
+class _UploadStanding(msgspec.Struct, frozen=True):
+    photos: int
+    known: bool
+
+
 class StoredPhoto(msgspec.Struct, frozen=True):
     id: UUID
     user_id: UUID
@@ -43,6 +48,7 @@ class StoredPhoto(msgspec.Struct, frozen=True):
     kept_apart: bool
 
 
+_STANDING = statement("people.photos_so_far", row=_UploadStanding)
 _ROOM = statement("people.photos_counted", row=int)
 _ADD = statement("people.add_photo", row=_Added)
 _REMOVE = statement("people.remove_photo", row=UUID)
@@ -51,6 +57,16 @@ _PHOTO = statement("people.photo_for", row=StoredPhoto)
 
 def digest_of(sent: bytes) -> bytes:
     return hashlib.sha256(sent).digest()
+
+
+async def check_welcome(on: Queryable, user_id: UUID, digest: bytes) -> None:
+    """Before a picture is looked at, which takes a while. It is checked again when it is added."""
+    standing = await _STANDING.one(on, user_id, digest)
+    if standing.known:
+        raise PhotoKnown(
+            "You have sent this photo before.", hint="GET /users/me lists your photos."
+        )
+    _check_room(standing.photos)
 
 
 async def add_photo(
@@ -64,10 +80,7 @@ async def add_photo(
 ) -> PhotoShown:
     """The first photo is the primary one whatever is said; a new primary one takes the place."""
     await ensure_user(tx, user_id)
-    if await _ROOM.one(tx, user_id) >= PHOTOS_MAX:
-        raise PhotosTooMany(
-            f"There are {PHOTOS_MAX} photos already.", hint="Delete one and send this again."
-        )
+    _check_room(await _ROOM.one(tx, user_id))
     photo_id = new_id()
     size = len(picture.jpeg)
     added = await _ADD.one(
@@ -111,6 +124,13 @@ async def read_photo(store: PhotoStore, photo: StoredPhoto, *, small: bool) -> b
     if content is None:  # removed a moment ago
         raise no_such_photo()
     return content
+
+
+def _check_room(photos: int) -> None:
+    if photos >= PHOTOS_MAX:
+        raise PhotosTooMany(
+            f"There are {PHOTOS_MAX} photos already.", hint="Delete one and send this again."
+        )
 
 
 def no_such_photo() -> NotFound:

@@ -14,6 +14,7 @@ from handfast.apps.people.profiles.age import check_birth
 from handfast.apps.people.profiles.places import point, rounded
 from handfast.apps.people.profiles.profile import (
     DiscoveryChange,
+    DiscoveryPreferences,
     Gender,
     Location,
     ProfileChange,
@@ -53,14 +54,28 @@ async def ensure_user(tx: Queryable, user_id: UUID) -> None:
 
 
 async def change_profile(tx: Transaction, user_id: UUID, change: ProfileChange) -> User:
+    wanted = change.discovery_preferences or DiscoveryChange()
+    _check_ages(wanted, wanted)
     changed = await _CHANGE.maybe(tx, user_id, *_columns(change))
-    _check_birth(change.birth_date, changed)
     if changed is None:
+        _check_ages(wanted, (await get_user(tx, user_id)).discovery_preferences)
         raise FixedOnceVerified(
             "birthDate and gender are fixed since you were verified.",
             hint="Leave them out. If one of them is wrong, ask support to correct it.",
         )
+    _check_birth(change.birth_date, changed)
     return changed.shown()
+
+
+def _check_ages(wanted: DiscoveryChange, kept: DiscoveryChange | DiscoveryPreferences) -> None:
+    """Of what is wanted, and what is kept where nothing is."""
+    least = wanted.min_age_preference or kept.min_age_preference
+    most = wanted.max_age_preference or kept.max_age_preference
+    if least is not None and most is not None and least > most:
+        raise AgesOutOfOrder(
+            f"minAgePreference would be {least} and maxAgePreference {most}.",
+            hint="Send both, the lower one first.",
+        )
 
 
 async def correct_profile(

@@ -1,5 +1,10 @@
 -- Statements of people: photos and their files.
 
+-- name: photos_so_far
+SELECT count(*) AS photos, coalesce(bool_or(p.digest = $2), false) AS known
+FROM handfast_people.photos AS p
+WHERE p.user_id = $1;
+
 -- name: photos_counted
 -- Locks the user: two uploads at once count one after the other.
 WITH owner AS MATERIALIZED (
