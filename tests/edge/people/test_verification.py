@@ -183,5 +183,7 @@ async def test_a_provider_of_ones_own_and_a_person_who_decides(
 
 
 def test_in_production_people_look_unless_somebody_else_does(tmp_path: Path) -> None:
-    settings = load_settings(data_dir=tmp_path, mode=Mode.PRODUCTION)
+    settings = load_settings(
+        data_dir=tmp_path, mode=Mode.PRODUCTION, admin_token="hf_admin_for_the_tests_only"
+    )
     assert isinstance(verification_provider(settings), ManualReview)
