@@ -254,6 +254,11 @@ async def ask(wire: Any, mode: str, seconds: float, connections: int) -> float:
     return rate
 
 
+def _kept(connections: int) -> float:
+    """How much of the bare endpoint's throughput a key must leave (decision 18)."""
+    return 0.6 if connections == 64 else 0.5
+
+
 def bars(samples: Samples, trips: dict[str, int]) -> list[dict[str, Any]]:
     """Ratios are of the same round: what else the machine did then, it did to both."""
 
@@ -262,7 +267,10 @@ def bars(samples: Samples, trips: dict[str, int]) -> list[dict[str, Any]]:
         return statistics.median(a / b for a, b in zip(of[above], of[below], strict=True))
 
     judged = [
-        *((f"executing / bare, {n}", ratio(n, "executing", "bare"), 0.75, True) for n in samples),
+        *(
+            (f"executing / bare, {n}", ratio(n, "executing", "bare"), _kept(n), True)
+            for n in samples
+        ),
         *(
             (f"replaying / executing, {n}", ratio(n, "replaying", "executing"), 1.0, True)
             for n in samples

@@ -189,6 +189,24 @@ async def test_a_key_belongs_to_its_principal(system: System) -> None:
     }
 
 
+async def test_a_key_may_belong_to_what_the_body_names(system: System) -> None:
+    def by_text(scope: Any, body: bytes) -> str:
+        return msgspec.json.decode(body, type=Note).text
+
+    @policy(ANYONE, key=Key(body_principal=by_text), body=KIB)
+    @post("/codes")
+    async def write(request: Request[Any, Any, State], data: JSONBody[Note]) -> Written:
+        async with transaction(request):
+            return Written(len(data.text))
+
+    async with calling(api_with(system, write)) as client:
+        key = {"Idempotency-Key": str(uuid4())}
+        sent = ["one", "three", "one"]
+        answers = [await client.post("/codes", json={"text": text}, headers=key) for text in sent]
+    assert [answer.json()["number"] for answer in answers] == [3, 5, 3]
+    assert ["idempotent-replayed" in answer.headers for answer in answers] == [False, False, True]
+
+
 async def test_limits_as_the_policy_has_them(system: System) -> None:
     minute = timedelta(minutes=1)
 

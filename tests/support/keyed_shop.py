@@ -23,6 +23,7 @@ from handfast.services.idempotency import (
     optional,
     required,
     started,
+    tag,
     transaction,
 )
 
@@ -55,6 +56,7 @@ class Wish(msgspec.Struct):
     size: int = 0
     pieces: int = 0
     fail: str = ""
+    tag: str = ""
 
 
 async def read_all(receive: Any) -> bytes:
@@ -84,6 +86,8 @@ def make_shop(calls: list[str] | None = None, gate: asyncio.Event | None = None)
             calls.append(wish.what)
         if wish.say_started:
             started(scope)
+        if wish.tag:
+            tag(scope, wish.tag)
         number = 0
         if wish.take:
             async with transaction(scope) as tx:

@@ -9,9 +9,12 @@
     stats         figures and alerts
     events        events as they come
     webhooks      endpoints, and sending again
+    identity      signing in, and accounts
     runs          match runs, in the spellings of two worlds
     fixtures      fixtures that are brought in
     viewing       what viewers see; the rules for each answer stand with it
+
+Flat because each module is the answers of one group of addresses.
 
 Lists and details that the engine, a service or an app shows to everybody (``JobPage``,
 ``Endpoint``, ``FixtureDetail``) are its own; here is what only exists over HTTP. No web framework:

@@ -16,4 +16,6 @@ routes         the addresses, a module for each group; their structs are in ``ed
 around         what happens to every request, also to those that no route takes
 openapi        what the description says beyond what the framework knows
 errors         errors of a request before any route has it
+
+Flat because most of it stands between one request and its handler, and is read together.
 """

@@ -23,9 +23,9 @@ from handfast.base.tokens import NamedToken, holder_of
 from handfast.edge.http import viewers
 from handfast.edge.http.identity import IDENTITY, STRANGER, Identity
 from handfast.edge.http.policies import ANYONE, GUESSABLE, STAFF, Caller, Policy, policy_of
+from handfast.services.limits.headers import too_many
 from handfast.services.limits.limit import Limit, LimitDecision
 from handfast.services.limits.limiter import Limiter
-from handfast.services.limits.middleware import too_many
 from handfast.services.limits.subject import Proxies
 
 NOBODYS = "TOKEN_INVALID"  # what an authenticator says of a token that was never anybody's

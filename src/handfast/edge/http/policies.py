@@ -23,7 +23,7 @@ from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 
 from handfast.base.settings import Settings
 from handfast.edge.http.problems import problem_spec
-from handfast.services.idempotency.asgi.rules import SAFE_METHODS, TTL, Need
+from handfast.services.idempotency.asgi.rules import SAFE_METHODS, TTL, BodyPrincipal, Need
 from handfast.services.limits.limit import Limit
 from handfast.services.limits.rules import Who
 
@@ -56,13 +56,16 @@ Seen = Callable[[Any], Any]  # an answer, as viewers see it: edge/api has them b
 @dataclass(frozen=True)
 class Key:
     """Whether a route takes an idempotency key, and what becomes of the answer. ``principal`` is
-    whose key it is: by default whoever calls, and strangers by address and device."""
+    whose key it is: by default whoever calls, and strangers by address and device.
+    ``body_principal`` finds that in the body, which is read whole and bounded by the policy; where
+    it answers None, it is as if it were not there."""
 
     need: Need = Need.OPTIONAL
     principal: Callable[[Any], str] | None = None  # of the ASGI scope
     ttl: timedelta = TTL
     encrypted: bool = False
     kept: bool = True
+    body_principal: BodyPrincipal | None = None  # of the ASGI scope and the body
 
 
 OPTIONAL, REQUIRED, IGNORED = Key(), Key(Need.REQUIRED), Key(Need.IGNORED)
@@ -71,17 +74,19 @@ OPTIONAL, REQUIRED, IGNORED = Key(), Key(Need.REQUIRED), Key(Need.IGNORED)
 @dataclass(frozen=True)
 class RouteLimit:
     """So many calls in each period, for every address or principal. Routes that name the same limit
-    share it. ``quota`` may come from the settings. ``durable`` as in ``services/limits``."""
+    share it. ``quota`` may come from the settings. ``durable`` and ``exact`` as in
+    ``services/limits``."""
 
     name: str
     quota: int | Callable[[Settings], int]
     period: timedelta
     by: Who = "address"
     durable: bool = True
+    exact: bool = False
 
     def limit(self, settings: Settings) -> Limit:
         quota = self.quota(settings) if callable(self.quota) else self.quota
-        return Limit(self.name, quota, self.period, self.durable)
+        return Limit(self.name, quota, self.period, self.durable, self.exact)
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ class RouteTable:
                 one.policy.key.encrypted,
                 one.policy.key.kept,
                 one.policy.body,
+                one.policy.key.body_principal,
             )
             for one in self.routes
             if one.policy.key.need is not Need.IGNORED

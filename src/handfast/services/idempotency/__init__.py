@@ -16,7 +16,7 @@ again gets the recorded response; whoever sends it meanwhile waits for it.
     chores        what is done for idempotency records now and then. Apart from the store, which a p
 """
 
-from handfast.services.idempotency.asgi.execution import started, transaction
+from handfast.services.idempotency.asgi.execution import started, tag, transaction
 from handfast.services.idempotency.asgi.middleware import IdempotencyMiddleware
 from handfast.services.idempotency.asgi.principals import client_address
 from handfast.services.idempotency.asgi.rules import KeyRule, Need, ignored, optional, required
@@ -25,6 +25,7 @@ from handfast.services.idempotency.stores.postgres import PostgresStore
 from handfast.services.idempotency.stores.redis import RedisStore
 from handfast.services.idempotency.stores.redis_cache import RedisCache
 from handfast.services.idempotency.stores.retention import prune
+from handfast.services.idempotency.stores.tags import drop_tag
 
 __all__ = [
     "Encryption",
@@ -35,10 +36,12 @@ __all__ = [
     "RedisCache",
     "RedisStore",
     "client_address",
+    "drop_tag",
     "ignored",
     "optional",
     "prune",
     "required",
     "started",
+    "tag",
     "transaction",
 ]

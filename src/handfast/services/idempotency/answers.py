@@ -17,12 +17,14 @@ _KEPT = frozenset({b"location", b"etag"})  # and every ``content-…``
 Headers = list[tuple[bytes, bytes]]
 
 
-class KeptAnswer(msgspec.Struct, frozen=True):
-    """A whole response. ``body`` is None for one that was given, and not kept."""
+class KeptAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A whole response. ``body`` is None for one that was given, and not kept. ``tag`` is what it
+    belongs to: it may be replayed as long as nobody dropped that."""
 
     status: int
     headers: Headers
     body: bytes | None
+    tag: str | None = None
 
     def replayed(self) -> Headers:
         """The headers of a replay."""
@@ -71,8 +73,8 @@ def pack(answer: KeptAnswer) -> bytes | None:
     return msgspec.msgpack.encode((answer.headers, answer.body))
 
 
-def unpack(status: int, packed: bytes | None) -> KeptAnswer:
+def unpack(status: int, packed: bytes | None, tag: str | None = None) -> KeptAnswer:
     if packed is None:
         return KeptAnswer(status, [], None)
     headers, body = _decoder.decode(packed)
-    return KeptAnswer(status, headers, body)
+    return KeptAnswer(status, headers, body, tag)

@@ -16,6 +16,7 @@ for the next one in every process.
     secret       keyed hashes and encryption under HANDFAST_IDENTITY_SECRET
     describing   what an answer says of a user: by the capability that knows more, or by us
     work         who sends codes and does the chores
+    metrics      what is counted
     settings     settings of identity
     errors       errors of sign-ins and tokens
     capability   identity as a capability

@@ -33,6 +33,7 @@ _ONE = statement("identity.account", row=Account)
 _OF_PHONE = statement("identity.account_of_phone", row=Account)
 _LOCK = statement("identity.lock_account", row=Account)
 _IS_PAST = statement("identity.is_past", row=bool)
+_INSTANT_AFTER = statement("identity.instant_after", row=datetime)
 
 
 async def take_account(tx: Transaction, phone: str) -> tuple[Account, bool]:
@@ -61,6 +62,11 @@ async def lock_account(tx: Transaction, user_id: UUID) -> Account:
 async def is_past(on: Queryable, instant: datetime, after: timedelta = timedelta(0)) -> bool:
     """Whether so long has gone by since, by the database's clock."""
     return await _IS_PAST.one(on, instant, after)
+
+
+async def instant_after(on: Queryable, wait: timedelta) -> datetime:
+    """So long from now, by the database's clock."""
+    return await _INSTANT_AFTER.one(on, wait)
 
 
 def _found(account: Account | None, wanted: UUID) -> Account:

@@ -1,6 +1,6 @@
 """Identity as a capability."""
 
-from handfast.engine.capability import Capability, EventType, Fact
+from handfast.engine.capability import Capability, Command, EventType, Fact
 
 IDENTITY = Capability(
     name="identity",
@@ -10,6 +10,8 @@ IDENTITY = Capability(
     errors="handfast.services.identity.errors",
     settings="handfast.services.identity.settings:IdentitySettings",
     work="handfast.services.identity.work:open_work",
+    lanes=("identity",),
+    metrics="handfast.services.identity.metrics",
     events=(
         EventType("auth.refresh_reused", "a refresh token was used again: its sign-in is ended"),
         EventType("user.suspended", "an account is suspended"),
@@ -27,4 +29,11 @@ IDENTITY = Capability(
     routes="handfast.edge.http.routes.identity:router",
     shared="handfast.services.identity.authority:authority_of",
     authenticator="handfast.edge.http.signed_in:UserTokens",
+    commands=(
+        Command(
+            "identity",
+            "handfast.edge.cli.identity.identity:app",
+            "Accounts, sign-ins and signing keys: look, suspend, end, rotate.",
+        ),
+    ),
 )

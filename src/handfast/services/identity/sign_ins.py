@@ -14,6 +14,7 @@ from handfast.base.errors import NotFound
 from handfast.base.ids import new_id
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
+from handfast.services.idempotency import drop_tag
 
 SIGN_INS_MAX = 5
 IDLE = timedelta(days=30)
@@ -89,3 +90,5 @@ def tag_of(sign_in_id: UUID) -> str:
 
 async def forget_answers(tx: Transaction, sign_ins: list[UUID]) -> None:
     """What was answered when they began shows their tokens, and is not replayed from now on."""
+    for sign_in_id in sign_ins:
+        await drop_tag(tx, tag_of(sign_in_id))

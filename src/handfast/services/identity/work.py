@@ -1,11 +1,10 @@
-"""What is done for identity now and then.
+"""Who sends codes, and what is done for identity now and then.
 
-    identity.keys        a new signing key when the newest is 90 days old; old halves go
-    identity.reinstate   suspensions whose time is up: others hear of it
-    identity.erase       accounts that were deleted 30 days ago
-    identity.prune       codes an hour after they expired, sign-ins a month after they ended
-
-One of the fleet does each.
+identity.send_code   a job: one message of one request; its payload has no number and no code
+identity.keys        a new signing key when the newest is 90 days old; old halves go
+identity.reinstate   suspensions whose time is up: others hear of it
+identity.erase       accounts that were deleted 30 days ago
+identity.prune       codes an hour after they expired, sign-ins a month after they ended
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -23,9 +22,12 @@ from handfast.engine.maintenance.chores import BATCH_PAUSE_SECONDS, Chore
 from handfast.engine.system import System, Wanted
 from handfast.services.identity.authority import TokenAuthority
 from handfast.services.identity.deletion import deletions_due, erase
+from handfast.services.identity.otp.sending import LANE, send_kind
+from handfast.services.identity.otp.sms import sender_of
 from handfast.services.identity.suspension import reinstate_if_over, suspensions_over
 from handfast.services.identity.tokens.signing_keys import ROTATE_EVERY, add_key, forget_keys
 
+CONCURRENCY = 50  # messages at once: each waits for somebody's gateway
 BATCH = 100  # accounts of one walk, each in a transaction of its own
 ROWS = 5000  # that one statement removes
 CODES_KEPT = timedelta(hours=1)
@@ -40,12 +42,16 @@ _PRUNE_SIGN_INS = statement("identity.prune_sign_ins", row=NoneType)
 
 @asynccontextmanager
 async def open_work(system: System, wanted: Wanted) -> AsyncIterator[list[Crew]]:
-    yield [identity_crew(system)]
+    yield [identity_crew(system)] if wanted.wants(LANE) else []
 
 
 def identity_crew(system: System) -> Crew:
     authority = TokenAuthority(system.settings)
-    return Crew(Kinds(), WorkerOptions(lanes=()), chores=chores_of(system, authority))
+    kinds = Kinds()
+    sender = sender_of(authority.settings.sms_sender)
+    kinds.add(send_kind(system.database, authority, sender))
+    options = WorkerOptions(lanes=(LANE,), concurrency=CONCURRENCY)
+    return Crew(kinds, options, chores=chores_of(system, authority))
 
 
 def chores_of(system: System, authority: TokenAuthority) -> list[Chore]:

@@ -5,7 +5,7 @@
     redis        the faster one, for limits that may
     limiter      which store decides, and what is counted; the entry
     subject      who is being limited: an address behind trusted proxies, or a principal
-    headers      Retry-After, RateLimit, RateLimit-Policy
+    headers      Retry-After, RateLimit, RateLimit-Policy; a refusal as an error
     rules        which requests which limits are for
     middleware   all of it around any ASGI application
     pruning      old rows go, in bounded batches
@@ -16,6 +16,9 @@
 A limit is a quota that refills evenly: "10 in a minute" gives 10 at once and then one every 6
 seconds. It is stored as one instant, when the quota will be whole again (GCRA), so that looking and
 taking is one statement on one row.
+
+An exact limit never gives more than its quota in any period. With a quota of up to 100 the row has
+the moment of each unit taken, with a larger one it is a bucket of half the size.
 
 Durable limits (the default) are always decided by PostgreSQL and hold whatever happens: what was
 given is committed before the answer. Limits that are declared ``durable=False`` are decided by

@@ -12,7 +12,8 @@ are lists of RFC 9651:
 
 import math
 
-from handfast.services.limits.limit import LimitDecision
+from handfast.services.limits.errors import TooManyRequests
+from handfast.services.limits.limit import Limit, LimitDecision
 
 Headers = list[tuple[str, str]]
 
@@ -37,3 +38,21 @@ def limit_headers(decision: LimitDecision) -> Headers:
 def retry_after_seconds(decision: LimitDecision) -> int:
     """Whole seconds, rounded up: one who comes when told is not told to come again."""
     return max(1, math.ceil(decision.retry_after))
+
+
+def too_many(decision: LimitDecision) -> TooManyRequests:
+    """The refusal as an error, for the middleware and for commands that count themselves: which
+    limit is used up, and when to come again."""
+    refused = [verdict.ask.limit for verdict in decision.verdicts if not verdict.admitted]
+    seconds = retry_after_seconds(decision)
+    return TooManyRequests(
+        "The limit "
+        + " and ".join(f"{limit.name!r} ({_said(limit)})" for limit in refused)
+        + " is used up.",
+        hint=f"Try again in {seconds} s.",
+        headers=dict(limit_headers(decision)),
+    )
+
+
+def _said(limit: Limit) -> str:
+    return f"{limit.quota} in {limit.period.total_seconds():g} s"

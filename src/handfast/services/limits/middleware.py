@@ -12,9 +12,8 @@ from typing import Any
 
 from handfast.base.errors import HandfastError
 from handfast.base.problems import send_error
-from handfast.services.limits.errors import TooManyRequests
-from handfast.services.limits.headers import limit_headers, retry_after_seconds
-from handfast.services.limits.limit import Ask, LimitDecision
+from handfast.services.limits.headers import limit_headers, too_many
+from handfast.services.limits.limit import Ask
 from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.rules import LimitRule
 from handfast.services.limits.subject import Principal, Proxies, Scope
@@ -88,20 +87,3 @@ class RateLimited:
 
 def _all_fitting(rules: Sequence[LimitRule]) -> RulesOf:
     return lambda method, path: [rule for rule in rules if rule.fits(method, path)]
-
-
-def too_many(decision: LimitDecision) -> TooManyRequests:
-    """The refusal as an error: which limit, and when to come again."""
-    refused = [verdict.ask.limit for verdict in decision.verdicts if not verdict.admitted]
-    seconds = retry_after_seconds(decision)
-    return TooManyRequests(
-        "The limit "
-        + " and ".join(f"{limit.name!r} ({_said(limit)})" for limit in refused)
-        + " is used up.",
-        hint=f"Try again in {seconds} s.",
-        headers=dict(limit_headers(decision)),
-    )
-
-
-def _said(limit: Any) -> str:
-    return f"{limit.quota} in {limit.period.total_seconds():g} s"

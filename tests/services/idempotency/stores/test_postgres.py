@@ -171,6 +171,7 @@ async def test_a_claim_that_nobody_waits_for_is_given_back(database: Database) -
     [
         "UPDATE handfast_idempotency.records SET response = 'another'",
         "UPDATE handfast_idempotency.records SET status = 200",
+        "UPDATE handfast_idempotency.records SET status = 200, response = NULL",
         (
             "UPDATE handfast_idempotency.records SET status = NULL, response = NULL,"
             " lease_until = now()"

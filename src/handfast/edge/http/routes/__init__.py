@@ -6,11 +6,13 @@ What is in here:
     match_runs      match runs, for anybody
     fixtures        fixtures, for operators
     webhooks        webhook endpoints, for operators
+    identity        signing in, staying signed in, signing out
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
     admin_jobs      jobs, one by one and in lists
     admin_dead      dead letters
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
+    admin_users     accounts: find, suspend, reinstate, sign out
     admin_problems  parameters and refusals that they share
 """

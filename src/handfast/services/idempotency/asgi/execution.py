@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import asyncpg
+import msgspec
 
 from handfast.base.errors import DatabaseError, HandfastError
 from handfast.base.logs import get_logger
@@ -23,6 +24,7 @@ from handfast.services.idempotency import metrics
 from handfast.services.idempotency.answers import Fate, KeptAnswer, fate
 from handfast.services.idempotency.errors import IdempotencyInProgress
 from handfast.services.idempotency.stores.store import Call, ClaimAnswer, Released, Store
+from handfast.services.idempotency.stores.tags import checked
 
 EXECUTION = "handfast.idempotency"  # where in the ASGI scope the handler finds it
 
@@ -54,6 +56,7 @@ class Execution:
         self._tx: OpenTransaction | None = None
         self.begun = False
         self.settled = False
+        self.tag: str | None = None
 
     # --- for the handler ----------------------------------------------------------------------
 
@@ -89,6 +92,8 @@ class Execution:
         nothing of the handler's transaction has been stored, as far as anybody can know."""
         self.settled = True
         kept = False
+        if self.tag is not None:
+            answer = msgspec.structs.replace(answer, tag=self.tag)
         try:
             match fate(answer.status, begun=self.begun):
                 case Fate.COMMIT if answer.body is not None or self.begun:
@@ -224,3 +229,13 @@ def started(request: Any) -> None:
     found = _of(request)
     if isinstance(found, Execution):
         found.begun = True
+
+
+def tag(request: Any, name: str) -> None:
+    """The kept response of this request belongs to ``name``, such as ``sign-in:42``: whoever drops
+    that (``drop_tag``) ends its replays. Name what the request's own transaction makes or has
+    locked: then nobody can have dropped it before the response is there. Without a key it means
+    nothing."""
+    found, checked_name = _of(request), checked(name)
+    if isinstance(found, Execution):
+        found.tag = checked_name

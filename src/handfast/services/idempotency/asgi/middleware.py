@@ -29,6 +29,7 @@ from handfast.services.idempotency.asgi.bodies import (
 from handfast.services.idempotency.asgi.execution import EXECUTION, Execution, Unkeyed
 from handfast.services.idempotency.asgi.held_response import HeldResponse
 from handfast.services.idempotency.asgi.in_flight import InFlight, InFlightRequest
+from handfast.services.idempotency.asgi.principals import by_body
 from handfast.services.idempotency.asgi.rules import ELSEWHERE, KeyRule, Need, Rules
 from handfast.services.idempotency.errors import (
     IdempotencyInProgress,
@@ -111,6 +112,8 @@ class IdempotencyMiddleware:
                 body = await held.read(scope, receive)
                 if body is None:
                     return  # the caller went away in the middle of its request: nothing was done
+                if rule.body_principal is not None and (found := rule.body_principal(scope, body)):
+                    principal = by_body(found)
                 call = Call(
                     scope_of(principal),
                     key,
@@ -147,7 +150,7 @@ class IdempotencyMiddleware:
             with metrics.WAITING.track_inprogress():
                 ended, answer = await flight.wait(max(0.0, deadline - clock()))
             if answer is not None:
-                await self._replay(answer, "process", send)
+                await self._replay(call, answer, "process", send)
                 return
             if not ended:
                 raise _in_progress()
@@ -158,7 +161,7 @@ class IdempotencyMiddleware:
                 await self._execute(call, claimed, flight, scope=scope, receive=receive, send=send)
             elif claimed.answer is not None:
                 self._flights.land(flight, claimed.answer)
-                await self._replay(claimed.answer, claimed.source, send)
+                await self._replay(call, claimed.answer, claimed.source, send)
         finally:
             self._flights.land(flight, None)
 
@@ -220,15 +223,23 @@ class IdempotencyMiddleware:
             # Also when the handler was cancelled, or ended without a whole response.
             await execution.abandon()
 
-    async def _replay(self, answer: KeptAnswer, source: str, send: Send) -> None:
-        metrics.REPLAYED.inc()
-        metrics.CACHE_HIT.labels(source).inc()
+    async def _replay(self, call: Call, answer: KeptAnswer, source: str, send: Send) -> None:
         if answer.body is None:
+            self._count_replay(source)
             raise IdempotencyResponseNotKept(
                 f"This request was carried out and answered with {answer.status}; the response was "
-                "not kept: it was too large, a stream, or not to be kept at all.",
+                "not kept: it was too large, a stream, not to be kept at all, or withdrawn since.",
                 hint="Nothing was done again. Ask for the result at its own address.",
             )
+        # Once more, when everything is ready to be sent: since it was read, what it belongs to may
+        # have ended.
+        if answer.tag is not None and not await self._store.has_tag(call, answer.tag):
+            raise IdempotencyResponseNotKept(
+                f"This request was carried out and answered with {answer.status}; the response was "
+                "withdrawn since, because what it belongs to has ended.",
+                hint="Nothing was done again. Begin anew: sign in again, with a new key.",
+            )
+        self._count_replay(source)
         await send(
             {
                 "type": "http.response.start",
@@ -237,6 +248,11 @@ class IdempotencyMiddleware:
             }
         )
         await send({"type": "http.response.body", "body": answer.body})
+
+    @staticmethod
+    def _count_replay(source: str) -> None:
+        metrics.REPLAYED.inc()
+        metrics.CACHE_HIT.labels(source).inc()
 
 
 def _in_progress() -> IdempotencyInProgress:

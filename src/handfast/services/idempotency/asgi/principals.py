@@ -14,6 +14,11 @@ def client_address(scope: Mapping[str, Any]) -> str:
     return f"anonymous:{client[0] if client else ''}:{device_of(scope)}"
 
 
+def by_body(principal: str) -> str:
+    """A principal that was read from a body: never the same as one who was authenticated."""
+    return f"\0body:{principal}"
+
+
 def device_of(scope: Mapping[str, Any]) -> str:
     """What the caller says about its device, to tell those behind one address apart."""
     device = next((value for name, value in scope["headers"] if name == DEVICE_HEADER), b"")

@@ -1,11 +1,15 @@
 """Which requests take a key: one rule for each route, the first that fits counts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from typing import Any
 
 from handfast.base.routes import Route
+
+# Of an ASGI scope and the whole body; None: whoever the middleware's own principal says.
+BodyPrincipal = Callable[[Any, bytes], str | None]
 
 TTL = timedelta(hours=24)
 # Asking for these twice changes nothing; a key on them is ignored.
@@ -21,7 +25,8 @@ class Need(StrEnum):
 @dataclass(frozen=True)
 class KeyRule:
     """``route`` is ``"POST /matches/{id}/messages"``: a method and a path; ``{name}`` is one
-    segment, ``{name:path}`` all that is left (``base/routes.py``)."""
+    segment, ``{name:path}`` all that is left (``base/routes.py``). ``body_principal`` says whose
+    key it is where that is in the body: a phone number, the id of a request."""
 
     route: str
     need: Need = Need.OPTIONAL
@@ -29,6 +34,7 @@ class KeyRule:
     encrypted: bool = False
     kept: bool = True  # False: whoever asks again is told that it was done, and not what came of it
     body_max: int | None = None  # bytes; None: what the middleware takes elsewhere
+    body_principal: BodyPrincipal | None = field(default=None, compare=False)
     _route: Route = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -53,8 +59,9 @@ def required(
     encrypted: bool = False,
     kept: bool = True,
     body_max: int | None = None,
+    body_principal: BodyPrincipal | None = None,
 ) -> KeyRule:
-    return KeyRule(route, Need.REQUIRED, ttl, encrypted, kept, body_max)
+    return KeyRule(route, Need.REQUIRED, ttl, encrypted, kept, body_max, body_principal)
 
 
 def optional(
@@ -64,8 +71,9 @@ def optional(
     encrypted: bool = False,
     kept: bool = True,
     body_max: int | None = None,
+    body_principal: BodyPrincipal | None = None,
 ) -> KeyRule:
-    return KeyRule(route, Need.OPTIONAL, ttl, encrypted, kept, body_max)
+    return KeyRule(route, Need.OPTIONAL, ttl, encrypted, kept, body_max, body_principal)
 
 
 def ignored(route: str) -> KeyRule:

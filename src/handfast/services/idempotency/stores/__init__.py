@@ -7,6 +7,7 @@ What is in here:
     claims               the claims of many requests in one round trip
     record_with_commit   the record, sent together with COMMIT
     renewal              leases of handlers that take long
+    tags                 answers that belong to something, and end with it
     retention            expired records are deleted
     background           work that nobody waits for
     encryption           encryption of kept responses

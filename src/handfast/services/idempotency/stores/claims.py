@@ -25,6 +25,7 @@ class ClaimRow(msgspec.Struct):
     response: bytes | None = None
     encrypted: bool | None = None
     expires_at: datetime | None = None
+    tag: str | None = None
 
 
 CLAIM_MANY = statement("idempotency.claim_many", row=ClaimRow)

@@ -62,6 +62,7 @@ log = get_logger(__name__)
 
 _RECORD = statement("idempotency.record", row=bool)
 _RELEASE = statement("idempotency.release", row=str)
+_HAS_TAG = statement("idempotency.has_tag", row=bool)
 _RENEW = statement("idempotency.renew", row=int)
 _FORGET = statement("idempotency.forget", row=NoneType)
 _CACHE_SECRET = statement("idempotency.cache_secret", row=bytes)
@@ -164,7 +165,7 @@ class PostgresStore:
             )
         if row.outcome == ClaimOutcome.REPLAY and row.status is not None:
             answer = self._opened(call, row)
-            if not row.encrypted:
+            if not row.encrypted and row.tag is None:
                 self.publish(call, answer, row.expires_at)
             return ClaimAnswer(ClaimOutcome.REPLAY, answer=answer)
         return ClaimAnswer(ClaimOutcome(row.outcome))
@@ -201,17 +202,18 @@ class PostgresStore:
     async def record(self, call: Call, token: int, answer: KeptAnswer) -> bool:
         async with self._reached() as connection:
             found = await _RECORD.maybe(
-                connection, call.scope, call.key, token, *self._packed(call, answer)
+                connection, call.scope, call.key, token, *self._packed(call, answer), answer.tag
             )
         return found is not None
 
     async def commit(self, call: Call, token: int, answer: KeptAnswer, tx: OpenTransaction) -> bool:
         status, packed, sealed = self._packed(call, answer)
-        if packed is None or len(packed) <= RECORD_WITH_COMMIT_BYTES_MAX:
+        is_short = packed is None or len(packed) <= RECORD_WITH_COMMIT_BYTES_MAX
+        if is_short and answer.tag is None:
             last_word = record_sql(
                 call, token, status, packed, sealed=sealed, is_prepared=tx.is_prepared
             )
-        else:  # a long text is dearer than a round trip
+        else:  # a long text is dearer than a round trip, and tags are too few to be worth a place
             last_word = ""
             if not await self.record_in(tx, call, token, answer):
                 await tx.rollback()
@@ -228,7 +230,7 @@ class PostgresStore:
         """Keep the answer in a transaction that somebody else ends; False if the claim is lost."""
         with _named():
             found = await _RECORD.maybe(
-                tx, call.scope, call.key, token, *self._packed(call, answer)
+                tx, call.scope, call.key, token, *self._packed(call, answer), answer.tag
             )
         return found is not None
 
@@ -238,6 +240,12 @@ class PostgresStore:
         if packed is None or self._seal is None or not call.encrypted:
             return answer.status, packed, False
         return answer.status, self._seal.close(packed, call.name), True
+
+    async def has_tag(self, call: Call, tag: str) -> bool:
+        """Beside the pool, as claims are: replays do not wait for handlers."""
+        with _named():
+            async with (await self._beside_the_pool()).claiming.held() as connection:
+                return await _HAS_TAG.one(connection, call.scope, call.key, tag)
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         async with self._reached() as connection:
@@ -265,7 +273,8 @@ class PostgresStore:
 
     def publish(self, call: Call, answer: KeptAnswer | None, expires_at: datetime | None) -> None:
         if self._cache is not None:
-            kept = None if call.encrypted else answer
+            secret = call.encrypted or (answer is not None and answer.tag is not None)
+            kept = None if secret else answer
             self._background.start(self._tell(self._cache, call, kept, expires_at))
 
     async def news(self, call: Call, seconds: float) -> None:
@@ -296,7 +305,7 @@ class PostgresStore:
             packed = self._seal.open(packed, call.name) if self._seal is not None else None
             if packed is None:
                 log.error("idempotency_response_sealed", hint="none of the secrets opens it")
-        return unpack(status, packed)
+        return unpack(status, packed, row.tag)
 
     def _prune_now_and_then(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -166,7 +166,7 @@ class RedisStore:
         raise AssertionError("there is no transaction to commit: database() has refused one")
 
     async def record(self, call: Call, token: int, answer: KeptAnswer) -> bool:
-        packed = pack(answer)
+        packed = pack(answer) if answer.tag is None else None  # nobody could drop it here
         sealed = call.encrypted and self._seal is not None and packed is not None
         if sealed and self._seal is not None and packed is not None:
             packed = self._seal.close(packed, call.name)
@@ -175,6 +175,9 @@ class RedisStore:
             [token, answer.status, packed or b"", int(sealed)],
             read=lambda recorded: recorded is not None,
         )
+
+    async def has_tag(self, call: Call, tag: str) -> bool:
+        return False  # answers with a tag are not kept in Redis
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         return await self._release.run(

@@ -78,6 +78,9 @@ class Store(Protocol):
         """Keep the answer and commit the request's transaction, both or neither; False, and
         everything is undone, if the claim is lost."""
 
+    async def has_tag(self, call: Call, tag: str) -> bool:
+        """Whether a kept answer that was read before still has its tag: nobody dropped it."""
+
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         """Give the claim back, without an answer."""
 

@@ -7,21 +7,24 @@ Otherwise somebody else has the token too, and nobody can tell who is the thief:
 
 import hashlib
 from datetime import datetime, timedelta
-from typing import Literal
+from types import NoneType
 from uuid import UUID
 
 import msgspec
 
 from handfast.base.ids import new_token
+from handfast.base.logs import get_logger
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
+from handfast.engine.events import emit
+from handfast.services.identity import metrics
 from handfast.services.identity.secret import IdentitySecret, Purpose
-from handfast.services.identity.sign_ins import IDLE
+from handfast.services.identity.sign_ins import IDLE, forget_answers
 
 GRACE = timedelta(seconds=20)
 PREFIX = "hf_refresh"
 
-Outcome = Literal["spent", "again", "reused", "revoked", "expired", "unknown"]
+log = get_logger(__name__)
 
 
 class _Spent(msgspec.Struct, frozen=True):
@@ -33,16 +36,18 @@ class _Spent(msgspec.Struct, frozen=True):
 
 
 class Refreshed(msgspec.Struct, frozen=True):
-    """``token`` is the successor, when there is one."""
+    """``token`` is the successor, when there is one; then it is known whose."""
 
-    outcome: Outcome
-    user_id: UUID | None
-    sign_in_id: UUID | None
+    outcome: str
+    user_id: UUID
+    sign_in_id: UUID
     token: str | None
 
 
+NOBODY = UUID(int=0)
+
 _SPEND = statement("identity.spend_refresh_token", row=_Spent)
-_ADD = statement("identity.add_refresh_token", row=type(None))
+_ADD = statement("identity.add_refresh_token", row=NoneType)
 
 
 async def add_refresh_token(tx: Transaction, sign_in_id: UUID) -> str:
@@ -52,32 +57,44 @@ async def add_refresh_token(tx: Transaction, sign_in_id: UUID) -> str:
     return token
 
 
-async def spend(
+async def refresh(
     tx: Transaction, secret: IdentitySecret, token: str, *, device: str | None, address: str
 ) -> Refreshed:
-    """What becomes of a token that somebody sends; theft has ended its sign-in then, and the caller
-    commits that before it refuses."""
+    """What becomes of a token that somebody sends. Theft has ended its sign-in then: the caller
+    commits that before it refuses. What was answered at sign-in is not replayed from now on."""
+    done = await _spent(tx, secret, token, device=device, address=address)
+    metrics.REFRESHES.labels(done.outcome).inc()
+    if done.outcome in ("spent", "again", "reused"):
+        await forget_answers(tx, [done.sign_in_id])
+    if done.outcome == "reused":
+        data = {"userId": done.user_id, "signInId": done.sign_in_id}
+        await emit(tx, "auth.refresh_reused", f"user:{done.user_id}", data)
+        log.warning("refresh_token_reused", user_id=str(done.user_id))
+    return done
+
+
+async def _spent(
+    tx: Transaction, secret: IdentitySecret, token: str, *, device: str | None, address: str
+) -> Refreshed:
     successor = new_token(PREFIX)
-    spent = hash_of(token)
+    hashed = hash_of(token)
     row = await _SPEND.one(
         tx,
-        spent,
+        hashed,
         hash_of(successor),
-        secret.seal(successor.encode(), spent),
+        secret.seal(successor.encode(), hashed),
         None if device is None else secret.digest(Purpose.DEVICE, device),
         secret.digest(Purpose.ADDRESS, address),
         GRACE,
         IDLE,
     )
-    outcome: Outcome = row.outcome  # type: ignore[assignment]
-    return Refreshed(outcome, row.account_id, row.sign_in_id, _opened(secret, row, spent))
-
-
-def _opened(secret: IdentitySecret, row: _Spent, spent: bytes) -> str | None:
-    if row.successor is None:
-        return None
-    token = secret.open(row.successor, spent)
-    return None if token is None else token.decode()
+    kept = None if row.successor is None else secret.open(row.successor, hashed)
+    return Refreshed(
+        row.outcome,
+        row.account_id or NOBODY,
+        row.sign_in_id or NOBODY,
+        None if kept is None else kept.decode(),
+    )
 
 
 def hash_of(token: str) -> bytes:

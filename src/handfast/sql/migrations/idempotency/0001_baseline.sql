@@ -28,6 +28,7 @@ CREATE TABLE handfast_idempotency.records (
     scope          handfast_idempotency.hash NOT NULL,
     fingerprint    handfast_idempotency.hash NOT NULL,
     response       bytea,
+    tag            text COLLATE "C",
     CONSTRAINT records_pkey PRIMARY KEY (scope, key),
     CONSTRAINT record_form CHECK (
         (lease_until IS NULL OR status IS NULL) AND (response IS NULL OR status IS NOT NULL)
@@ -45,11 +46,17 @@ COMMENT ON COLUMN handfast_idempotency.records.token IS
 COMMENT ON COLUMN handfast_idempotency.records.lease_until IS 'somebody is at it, at least until then';
 COMMENT ON COLUMN handfast_idempotency.records.response IS
     'headers and body; null in a record that is done says that the response was not kept';
+COMMENT ON COLUMN handfast_idempotency.records.tag IS
+    'what the response belongs to; whoever ends that drops the responses that name it';
+
+-- Of the few that have a tag: the others are not in it, and their updates touch no index.
+CREATE INDEX records_by_tag ON handfast_idempotency.records (tag) WHERE tag IS NOT NULL;
 
 -- No index on expires_at: it would be written by every request. Expired records are found by
 -- walking through the table, some pages at a time.
 
--- Whatever a program does, a response once given stays, until the record has expired. Watched after
+-- Whatever a program does, a response once given stays, until the record has expired, or is dropped
+-- with its tag and never comes back. Watched after
 -- the row is written: before it, PostgreSQL would lock the row first, and log that too.
 CREATE FUNCTION handfast_idempotency.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -59,12 +66,14 @@ BEGIN
 END
 $$;
 
--- The fence is never lowered; an answer stays until a new first use; only a claim can be answered.
+-- The fence is never lowered; an answer stays until a new first use, or goes; only a claim can be
+-- answered.
 CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW
 WHEN (
     NEW.token < OLD.token
-    OR (OLD.status IS NOT NULL AND NEW.first_used_at = OLD.first_used_at)
-    OR (OLD.lease_until IS NULL AND NEW.status IS NOT NULL)
+    OR (OLD.status IS NOT NULL AND NEW.status IS NULL AND NEW.first_used_at = OLD.first_used_at)
+    OR (OLD.lease_until IS NULL AND NEW.status IS NOT NULL
+        AND (NEW.response IS NOT NULL OR NEW.status IS DISTINCT FROM OLD.status))
 ) EXECUTE FUNCTION handfast_idempotency.refuse_change();
 
 CREATE TABLE handfast_idempotency.cache_secret (

@@ -74,6 +74,9 @@ WHERE a.id = $1 AND a.erased_at IS NULL;
 -- name: is_past
 SELECT handfast_db.now() >= $1::timestamptz + $2::interval AS past;
 
+-- name: instant_after
+SELECT handfast_db.now() + $1::interval AS at;
+
 -- name: accounts_to_reinstate
 SELECT a.id
 FROM handfast_identity.accounts AS a

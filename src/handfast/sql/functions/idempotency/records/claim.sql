@@ -1,7 +1,8 @@
 -- May this request be carried out, and by whom? One round trip, one short commit.
 --
 --   execute     by the caller, who holds the token; taken_over when somebody fell silent
---   replay      it was answered: status, response, encrypted; a response that is null was not kept
+--   replay      it was answered: status, response, encrypted, tag; a response that is null was not
+--               kept, or dropped with its tag
 --   in_flight   somebody else is at it
 --   conflict    the key was used for another request
 --
@@ -11,7 +12,8 @@
 CREATE OR REPLACE FUNCTION handfast_idempotency.claim(
     p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval,
     OUT outcome text, OUT token bigint, OUT taken_over boolean,
-    OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamptz
+    OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamptz,
+    OUT tag text
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -52,6 +54,7 @@ BEGIN
             status := v_record.status;
             response := v_record.response;
             encrypted := v_record.encrypted;
+            tag := v_record.tag;
             expires_at := v_record.expires_at;
             RETURN;
         END IF;
@@ -79,7 +82,7 @@ BEGIN
             UPDATE handfast_idempotency.records AS r
             SET token = claim.token, lease_until = v_now + p_lease,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
-                status = NULL, response = NULL, encrypted = false
+                status = NULL, response = NULL, encrypted = false, tag = NULL
             WHERE r.scope = p_scope AND r.key = p_key;
         END IF;
         outcome := 'execute';

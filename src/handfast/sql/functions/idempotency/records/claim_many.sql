@@ -10,7 +10,8 @@ CREATE OR REPLACE FUNCTION handfast_idempotency.claim_many(
     p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]
 ) RETURNS TABLE (
     outcome text, token bigint, taken_over boolean,
-    status smallint, response bytea, encrypted boolean, expires_at timestamptz
+    status smallint, response bytea, encrypted boolean, expires_at timestamptz,
+    tag text
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -35,7 +36,8 @@ BEGIN
 
     IF v_made = cardinality(p_keys) THEN
         RETURN QUERY
-        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl
+        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl,
+               NULL::text
         FROM unnest(p_ttls) AS a(ttl);
         RETURN;
     END IF;
@@ -55,9 +57,11 @@ BEGIN
             response := NULL;
             encrypted := NULL;
             expires_at := v_now + p_ttls[i];
+            tag := NULL;
         ELSE
-            SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at
-            INTO outcome, token, taken_over, status, response, encrypted, expires_at
+            SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at,
+                   c.tag
+            INTO outcome, token, taken_over, status, response, encrypted, expires_at, tag
             FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
                 AS c;
         END IF;
