@@ -45,7 +45,15 @@ from handfast.services.limits.capability import LIMITS
 from handfast.services.webhooks.capability import WEBHOOKS
 
 # Everything that can be switched on, each after what it requires. The only list of them.
-CAPABILITIES: tuple[Capability, ...] = (IDEMPOTENCY, LIMITS, WEBHOOKS, IDENTITY, RUNS, FIXTURES, PEOPLE)
+CAPABILITIES: tuple[Capability, ...] = (
+    IDEMPOTENCY,
+    LIMITS,
+    WEBHOOKS,
+    IDENTITY,
+    RUNS,
+    FIXTURES,
+    PEOPLE,
+)
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name

@@ -13,7 +13,7 @@ from PIL.PngImagePlugin import PngInfo
 def noise(width: int = 160, height: int = 120, seed: int = 1) -> Image.Image:
     """Something that does not compress to nothing, as a photo does not."""
     size = (width // 4, height // 4)
-    pixels = random.Random(seed).randbytes(size[0] * size[1] * 3)
+    pixels = random.Random(seed).randbytes(size[0] * size[1] * 3)  # noqa: S311
     return Image.frombytes("RGB", size, pixels).resize((width, height))
 
 

@@ -4025,7 +4025,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone) RETURNS record
+CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone, OUT tag text) RETURNS record
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4067,6 +4067,7 @@ BEGIN
             status := v_record.status;
             response := v_record.response;
             encrypted := v_record.encrypted;
+            tag := v_record.tag;
             expires_at := v_record.expires_at;
             RETURN;
         END IF;
@@ -4094,7 +4095,7 @@ BEGIN
             UPDATE handfast_idempotency.records AS r
             SET token = claim.token, lease_until = v_now + p_lease,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
-                status = NULL, response = NULL, encrypted = false
+                status = NULL, response = NULL, encrypted = false, tag = NULL
             WHERE r.scope = p_scope AND r.key = p_key;
         END IF;
         outcome := 'execute';
@@ -4105,7 +4106,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone)
+CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone, tag text)
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4131,7 +4132,8 @@ BEGIN
 
     IF v_made = cardinality(p_keys) THEN
         RETURN QUERY
-        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl
+        SELECT 'execute', v_token, false, NULL::smallint, NULL::bytea, NULL::boolean, v_now + a.ttl,
+               NULL::text
         FROM unnest(p_ttls) AS a(ttl);
         RETURN;
     END IF;
@@ -4151,9 +4153,11 @@ BEGIN
             response := NULL;
             encrypted := NULL;
             expires_at := v_now + p_ttls[i];
+            tag := NULL;
         ELSE
-            SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at
-            INTO outcome, token, taken_over, status, response, encrypted, expires_at
+            SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at,
+                   c.tag
+            INTO outcome, token, taken_over, status, response, encrypted, expires_at, tag
             FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
                 AS c;
         END IF;
@@ -4394,6 +4398,46 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_limits.standing(p_window boolean, p_quota bigint, p_period_us bigint, p_cost bigint, p_whole_at timestamp with time zone, p_stamps timestamp with time zone[], p_now timestamp with time zone, OUT live timestamp with time zone[], OUT owed_us bigint, OUT behind boolean, OUT remaining bigint, OUT reset_us bigint, OUT retry_after_us bigint) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+DECLARE
+    v_period interval := p_period_us * interval '1 microsecond';
+    v_unit   bigint := p_period_us / p_quota;
+    v_whole  bigint := p_quota * (p_period_us / p_quota);
+    v_latest timestamptz := p_now + p_quota * (p_period_us / p_quota) * interval '1 microsecond';
+    v_ahead  interval;
+    v_over   bigint;
+BEGIN
+    -- Cut before it is subtracted: nobody knows what is in the row.
+    owed_us := (extract(epoch FROM least(greatest(p_whole_at, p_now), v_latest) - p_now) * 1000000)::bigint;
+    IF NOT p_window THEN
+        behind := coalesce(p_whole_at > v_latest, false);
+        remaining := (v_whole - owed_us) / v_unit;
+        reset_us := owed_us;
+        retry_after_us := greatest(0, owed_us + greatest(p_cost, 1) * v_unit - v_whole);
+        RETURN;
+    END IF;
+
+    -- The row of a limit that was no window until now: what it owes counts as taken now.
+    live := coalesce(p_stamps, array_fill(p_now, ARRAY[ceil(owed_us::numeric / v_unit)::integer]));
+    SELECT greatest(max(s.at) - p_now, interval '0') INTO v_ahead FROM unnest(live) AS s(at);
+    behind := coalesce(v_ahead > interval '0', false);
+    live := ARRAY(
+        SELECT s.at - v_ahead FROM unnest(live) AS s(at)
+        WHERE s.at - v_ahead > p_now - v_period
+        ORDER BY s.at
+    );
+    v_over := cardinality(live) + greatest(p_cost, 1) - p_quota;
+    remaining := greatest(0, p_quota - cardinality(live));
+    reset_us := coalesce(extract(epoch FROM live[cardinality(live)] + v_period - p_now) * 1000000, 0)::bigint;
+    retry_after_us := CASE
+        WHEN v_over > 0 THEN (extract(epoch FROM live[v_over] + v_period - p_now) * 1000000)::bigint
+        ELSE 0
+    END;
+END
+$$;
+
 CREATE FUNCTION handfast_limits.take(p_names text[], p_subjects text[], p_quotas bigint[], p_periods interval[], p_costs bigint[], p_durable boolean) RETURNS TABLE(admitted boolean, remaining bigint, reset_us bigint, retry_after_us bigint)
     LANGUAGE plpgsql
     AS $$
@@ -4473,6 +4517,81 @@ BEGIN
              AS a(unit, quota, cost, owed, place)
     ) AS s
     ORDER BY s.place;
+END
+$$;
+
+CREATE FUNCTION handfast_limits.take_exact(p_names text[], p_subjects text[], p_quotas bigint[], p_periods interval[], p_costs bigint[], p_windows boolean[]) RETURNS TABLE(admitted boolean, remaining bigint, reset_us bigint, retry_after_us bigint, behind boolean)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now       timestamptz;
+    v_periods   bigint[];  -- in microseconds
+    v_all       boolean;
+    v_behind    boolean;
+    v_remaining bigint[];
+    v_reset     bigint[];
+    v_retry     bigint[];
+BEGIN
+    SELECT array_agg((extract(epoch FROM a.period) * 1000000)::bigint ORDER BY a.place)
+    INTO v_periods
+    FROM unnest(p_periods) WITH ORDINALITY AS a(period, place);
+
+    FOR v_look IN 1 .. 2 LOOP
+        v_now := handfast_db.now();  -- anew after the locks
+        SELECT bool_and(s.retry_after_us = 0), bool_or(s.behind), array_agg(s.remaining ORDER BY a.place),
+               array_agg(s.reset_us ORDER BY a.place), array_agg(s.retry_after_us ORDER BY a.place)
+        INTO v_all, v_behind, v_remaining, v_reset, v_retry
+        FROM unnest(p_names, p_subjects, p_quotas, v_periods, p_costs, p_windows) WITH ORDINALITY
+             AS a(name, subject, quota, period, cost, is_window, place)
+        LEFT JOIN handfast_limits.buckets AS b
+          ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
+        CROSS JOIN LATERAL handfast_limits.standing(
+            a.is_window, a.quota, a.period, a.cost, b.whole_at, b.stamps, v_now
+        ) AS s;
+        EXIT WHEN v_look = 2 OR NOT (v_behind OR (v_all AND NOT 0 = ALL (p_costs)));
+        -- The update never happens; a row that was there is locked all the same.
+        INSERT INTO handfast_limits.buckets AS b (name, subject, whole_at, stamps)
+        SELECT a.name, a.subject, v_now, CASE WHEN a.is_window THEN '{}'::timestamptz[] END
+        FROM unnest(p_names, p_subjects, p_windows) AS a(name, subject, is_window)
+        ORDER BY a.name COLLATE "C", a.subject COLLATE "C"
+        ON CONFLICT ON CONSTRAINT buckets_pkey DO UPDATE SET whole_at = b.whole_at WHERE false;
+    END LOOP;
+
+    IF v_behind OR (v_all AND NOT 0 = ALL (p_costs)) THEN
+        WITH told AS MATERIALIZED (
+            SELECT a.name, a.subject, a.period, a.is_window, a.period / a.quota AS unit, s.live, s.owed_us,
+                   s.behind, CASE WHEN v_all THEN a.cost ELSE 0 END AS cost
+            FROM unnest(p_names, p_subjects, p_quotas, v_periods, p_costs, p_windows)
+                 AS a(name, subject, quota, period, cost, is_window)
+            JOIN handfast_limits.buckets AS b
+              ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
+            CROSS JOIN LATERAL handfast_limits.standing(
+                a.is_window, a.quota, a.period, a.cost, b.whole_at, b.stamps, v_now
+            ) AS s
+        )
+        UPDATE handfast_limits.buckets AS b
+        SET stamps = CASE WHEN t.is_window THEN t.live || array_fill(v_now, ARRAY[t.cost::integer]) END,
+            -- The newest moment is now: what was taken just now, or what the clock fell behind.
+            whole_at = v_now + interval '1 microsecond'
+                       * CASE WHEN t.is_window THEN t.period ELSE t.owed_us + t.cost * t.unit END
+        FROM told AS t
+        WHERE b.name = t.name COLLATE "C" AND b.subject = t.subject COLLATE "C"
+          AND (t.cost > 0 OR t.behind);
+    END IF;
+
+    RETURN QUERY
+    SELECT a.retry = 0,
+           a.remaining - CASE WHEN v_all THEN a.cost ELSE 0 END,
+           CASE
+               WHEN NOT v_all OR a.cost = 0 THEN a.reset
+               WHEN a.is_window THEN a.period
+               ELSE a.reset + a.cost * (a.period / a.quota)
+           END,
+           a.retry,
+           v_behind
+    FROM unnest(p_quotas, v_periods, p_costs, p_windows, v_remaining, v_reset, v_retry) WITH ORDINALITY
+         AS a(quota, period, cost, is_window, remaining, reset, retry, place)
+    ORDER BY a.place;
 END
 $$;
 
@@ -6499,6 +6618,7 @@ CREATE TABLE handfast_idempotency.records (
     scope handfast_idempotency.hash NOT NULL,
     fingerprint handfast_idempotency.hash NOT NULL,
     response bytea,
+    tag text COLLATE pg_catalog."C",
     CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
@@ -6510,6 +6630,8 @@ COMMENT ON COLUMN handfast_idempotency.records.lease_until IS 'somebody is at it
 COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
 
 COMMENT ON COLUMN handfast_idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
+
+COMMENT ON COLUMN handfast_idempotency.records.tag IS 'what the response belongs to; whoever ends that drops the responses that name it';
 
 CREATE TABLE handfast_identity.accounts (
     id uuid NOT NULL,
@@ -6611,7 +6733,9 @@ CREATE TABLE handfast_limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
     subject text NOT NULL COLLATE pg_catalog."C",
     whole_at handfast_db.instant NOT NULL,
+    stamps handfast_db.instant[],
     CONSTRAINT buckets_name_short CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT buckets_stamps_few CHECK ((cardinality(stamps) <= 100)),
     CONSTRAINT buckets_subject_short CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
@@ -7294,6 +7418,8 @@ CREATE INDEX result_changes_fixture ON handfast_fixtures.result_changes USING bt
 
 CREATE INDEX team_names_team ON handfast_fixtures.team_names USING btree (team_id);
 
+CREATE INDEX records_by_tag ON handfast_idempotency.records USING btree (tag) WHERE (tag IS NOT NULL);
+
 CREATE INDEX accounts_suspended_until ON handfast_identity.accounts USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
 
 CREATE INDEX accounts_to_erase ON handfast_identity.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
@@ -7392,7 +7518,7 @@ CREATE TRIGGER workers_soon AFTER INSERT ON handfast_engine.workers FOR EACH ROW
 
 CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON handfast_fixtures.outputs FOR EACH ROW EXECUTE FUNCTION handfast_fixtures.keep_frozen();
 
-CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL)))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
+CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.status IS NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL) AND ((new.response IS NOT NULL) OR ((new.status)::smallint IS DISTINCT FROM (old.status)::smallint))))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
 
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases FOR EACH ROW EXECUTE FUNCTION handfast_runs.flatten_alias();
 

@@ -19,4 +19,6 @@ def system(database: Database, dsn: str, tmp_path: Path) -> System:
 
 @pytest.fixture
 def api(system: System) -> Litestar:
-    return create_api(system, OPERATOR_TOKEN, idempotency_secret="one-secret-for-all-processes-of-a-test")
+    return create_api(
+        system, OPERATOR_TOKEN, idempotency_secret="one-secret-for-all-processes-of-a-test"
+    )

@@ -15,27 +15,29 @@ async def test_finding_users(api: Litestar, database: Database) -> None:
     ada = await somebody_whole(api)
     await load_people(database, 30, seed=3, responses=False)
     operator = calling(api, OPERATOR_TOKEN)
-    by_phone = (await operator.get("/admin/users", params={"phone": ada.person.phone})).json()
+    by_phone = (await operator.get("/admin/people", params={"phone": ada.person.phone})).json()
     assert [one["id"] for one in by_phone["users"]] == [str(ada.id)]
-    by_name = (await operator.get("/admin/users", params={"name": "aD", "status": "active"})).json()
+    by_name = (
+        await operator.get("/admin/people", params={"name": "aD", "status": "active"})
+    ).json()
     assert str(ada.id) in {one["id"] for one in by_name["users"]}
     assert all(one["displayName"].lower().startswith("ad") for one in by_name["users"])
-    assert (await operator.get("/admin/users", params={"name": "%"})).json()["users"] == []
+    assert (await operator.get("/admin/people", params={"name": "%"})).json()["users"] == []
     seen, after = [], None
     while True:
         params = {"limit": 7} | ({"after": after} if after else {})
-        page = (await operator.get("/admin/users", params=params)).json()
+        page = (await operator.get("/admin/people", params=params)).json()
         seen += [one["id"] for one in page["users"]]
         if (after := page["next"]) is None:
             break
     assert len(seen) == len(set(seen)) == 31
-    assert (await operator.get("/admin/users", params={"after": "Wx"})).status_code == 422
+    assert (await operator.get("/admin/people", params={"after": "Wx"})).status_code == 422
 
 
 async def test_showing_and_correcting_one(api: Litestar, database: Database) -> None:
     ada = await somebody_whole(api)
     operator = calling(api, OPERATOR_TOKEN)
-    url = f"/admin/users/{ada.id}"
+    url = f"/admin/people/{ada.id}"
     shown = (await operator.get(url)).json()
     assert (shown["user"]["displayName"], shown["answers"], shown["reported"]) == ("Ada", 26, 0)
     fixed = await operator.patch(url, json={"birthDate": "1991-12-10", "gender": "non_binary"})
@@ -46,11 +48,11 @@ async def test_showing_and_correcting_one(api: Litestar, database: Database) -> 
     async with database.connection() as connection:
         entries = (await list_audit(connection)).entries
     assert [(one.action, one.subject) for one in entries] == [("user.correct", f"user:{ada.id}")]
-    nobody = f"/admin/users/{uuid4()}"
+    nobody = f"/admin/people/{uuid4()}"
     assert (await operator.get(nobody)).status_code == 404
     assert (await operator.patch(nobody, json={})).status_code == 404
 
 
 async def test_viewers_see_nobody(api: Litestar) -> None:
     viewer = calling(api, VIEWER_TOKEN)
-    assert (await viewer.get("/admin/users")).status_code == 403
+    assert (await viewer.get("/admin/people")).status_code == 403

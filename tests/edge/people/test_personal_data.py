@@ -5,7 +5,7 @@ import json
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +19,6 @@ from handfast.services.identity.deletion import erase
 from handfast.services.identity.suspension import suspend
 from handfast.wiring import hosting, open_crews
 from tests.support.calling import OPERATOR_TOKEN, calling
-from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
 from tests.support.people import Caller, somebody, somebody_whole
 from tests.support.signed_in import sign_in
@@ -136,7 +135,7 @@ async def test_deletion_hides_and_is_undone_by_signing_in(api: Litestar) -> None
     assert (gone.status_code, gone.json()) == (202, {"erasedAfterDays": 30})
     assert (await ada.get("/users/me")).status_code == 401
     operator = calling(api, OPERATOR_TOKEN)
-    seen = (await operator.get(f"/admin/users/{ada.id}")).json()
+    seen = (await operator.get(f"/admin/people/{ada.id}")).json()
     assert seen["user"]["status"] == "deleted"
     back = Caller(await sign_in(api, ada.person.phone), calling(api))
     me = (await back.get("/users/me")).json()

@@ -18,7 +18,7 @@ from handfast.services.identity.suspension import suspend
 from handfast.wiring import hosting, open_crews
 from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.eventually import eventually_async
-from tests.support.people import key, somebody
+from tests.support.people import Caller, key, somebody
 from tests.support.pictures import photo, png_of_size, with_secrets
 
 MARKER = "MARKER-of-a-place"
@@ -83,8 +83,8 @@ async def test_the_primary_one_moves(api: Litestar) -> None:
     assert (await ada.add_photo(photo(3))).status_code == 201, "what is gone can be sent again"
 
 
-async def shown(caller: "object") -> list[str]:
-    me = (await caller.get("/users/me")).json()  # type: ignore[attr-defined]
+async def shown(caller: Caller) -> list[str]:
+    me = (await caller.get("/users/me")).json()
     return [one["id"] for one in me["photos"]]
 
 
@@ -118,7 +118,7 @@ async def test_forms_that_are_none(api: Litestar) -> None:
         {"files": {"photo": file, "extra": file}},
         {"files": {"photo": file}, "data": {"isPrimary": "perhaps"}},
     ):
-        refused = await ada.send("POST", "/users/me/photos", **more)  # type: ignore[arg-type]
+        refused = await ada.send("POST", "/users/me/photos", **more)
         assert refused.status_code == 422, (more, refused.text)
 
 

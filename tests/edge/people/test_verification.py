@@ -106,7 +106,7 @@ async def test_three_failures_and_an_operators_mercy(api: Litestar) -> None:
     blocked = await ada.send("POST", "/verification/session", json=CONSENT)
     assert (blocked.status_code, blocked.json()["code"]) == (409, "VERIFICATION_BLOCKED")
     operator = calling(api, OPERATOR_TOKEN)
-    url = f"/admin/users/{ada.id}/verification"
+    url = f"/admin/people/{ada.id}/verification"
     reset = await operator.post(url, json={"decision": "reset"})
     assert reset.json()["verificationFailures"] == 0
     assert (await ada.verify()).json()["status"] == "verified"
@@ -161,9 +161,7 @@ def strict(_settings: Any) -> Strict:
 async def test_a_provider_of_ones_own_and_a_person_who_decides(
     system: System, tmp_path: Path
 ) -> None:
-    settings = load_settings(
-        data_dir=tmp_path, verification_provider=f"{__name__}:strict"
-    )
+    settings = load_settings(data_dir=tmp_path, verification_provider=f"{__name__}:strict")
     api = create_api(
         System(settings, system.database, system.direct, system.capabilities), OPERATOR_TOKEN
     )
@@ -174,8 +172,8 @@ async def test_a_provider_of_ones_own_and_a_person_who_decides(
     waiting = await ada.send("POST", "/verification/session", json=CONSENT)
     assert waiting.json()["code"] == "VERIFICATION_NOT_READY"
     operator = calling(api, OPERATOR_TOKEN)
-    assert (await operator.get(f"/admin/users/{ada.id}")).json()["waitsForReview"]
-    url = f"/admin/users/{ada.id}/verification"
+    assert (await operator.get(f"/admin/people/{ada.id}")).json()["waitsForReview"]
+    url = f"/admin/people/{ada.id}/verification"
     assert (await operator.post(url, json={"decision": "failed"})).status_code == 422
     decided = await operator.post(url, json={"decision": "verified"})
     assert (decided.json()["user"]["status"], decided.json()["waitsForReview"]) == ("active", False)

@@ -16,7 +16,17 @@ from pathlib import Path
 from handfast.db.migrations.errors import MigrationsInvalid
 
 # Ours, by the rooms that own them; each may mention only itself and those before it.
-SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "identity", "runs", "fixtures", "people")
+SCHEMAS = (
+    "db",
+    "engine",
+    "idempotency",
+    "limits",
+    "webhooks",
+    "identity",
+    "runs",
+    "fixtures",
+    "people",
+)
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 BASELINE = 1  # raised when all baselines are written anew, which only an unreleased build may do
 

@@ -101,7 +101,10 @@ class NewVerification(msgspec.Struct, rename="camel", forbid_unknown_fields=True
     """`consentVersion` is the text that the user has agreed to."""
 
     consent_version: Annotated[
-        str, msgspec.Meta(min_length=1, max_length=50, pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$")
+        str,
+        msgspec.Meta(
+            min_length=1, max_length=50, pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$"
+        ),
     ]
 
 

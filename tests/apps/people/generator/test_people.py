@@ -33,7 +33,10 @@ def test_pinned(people: list[MadeUp]) -> None:
     """Benches and demos of other days compare with these."""
     one = people[0]
     assert (one.phone, str(one.id)[:8]) == ("+99900700000000", str(one.id)[:8])
-    assert [said.question.id for said in one.answers][:2] == ["after_a_quarrel", "saying_it_straight"]
+    assert [said.question.id for said in one.answers][:2] == [
+        "after_a_quarrel",
+        "saying_it_straight",
+    ]
 
 
 def test_they_are_people_that_the_api_would_take(people: list[MadeUp]) -> None:
@@ -93,13 +96,14 @@ async def test_they_are_loaded_and_more_can_follow(database: Database) -> None:
     assert await load_people(database, 300, seed=7) == 0
     assert await load_people(database, 200, seed=7, responses=False) == 300
     async with database.connection() as connection:
-        status = dict(
-            await connection.fetch("SELECT status, count(*) FROM handfast_people.users GROUP BY 1")
+        counted = await connection.fetch(
+            "SELECT status, count(*) AS users FROM handfast_people.users GROUP BY 1"
         )
         pool = await connection.fetch("SELECT id, answers FROM handfast_people.pool")
         responses = await connection.fetchval(
             "SELECT count(*) FROM handfast_people.compatibility_responses"
         )
+    status = {row["status"]: row["users"] for row in counted}
     assert sum(status.values()) == 500
     assert set(status) == {"active", "pending_verification", "non_matching"}
     assert 0 < len(pool) <= status["active"]

@@ -18,7 +18,7 @@ from handfast.apps.people.profiles import text
         ("Zoe\u0308", "Zoë"),  # two characters become one
         ("李雷", "李雷"),
         ("O'Neil-Smith Jr.", "O'Neil-Smith Jr."),
-        ("نیلوفر\u200cبانو", "نیلوفر\u200cبانو"),  # a joiner that Persian needs
+        ("نیلوفر\u200cبانو", "نیلوفر\u200cبانو"),  # noqa: RUF001  # a joiner that Persian needs
         ("Ann 👩\u200d🚀", "Ann 👩\u200d🚀"),
     ],
 )

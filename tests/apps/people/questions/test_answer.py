@@ -83,7 +83,9 @@ def test_what_is_no_answer(question: Any, sent: Any) -> None:
         checked(question, sent)
 
 
-@pytest.mark.parametrize(("question", "wish"), [(WORDS, "x"), (SINGLE, 4), (SINGLE, []), (SLIDER, 9)])
+@pytest.mark.parametrize(
+    ("question", "wish"), [(WORDS, "x"), (SINGLE, 4), (SINGLE, []), (SLIDER, 9)]
+)
 def test_what_is_no_wish(question: Any, wish: Any) -> None:
     with pytest.raises(AnswerInvalid):
         checked_wish(question, wish)

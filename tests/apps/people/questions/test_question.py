@@ -65,7 +65,7 @@ def test_what_is_stored_with_answers_never_changes() -> None:
 )
 def test_questions_that_are_refused(question: Question, why: str) -> None:
     assert why in (why_unusable(question) or "")
-    with pytest.raises(ValueError, match=why.split()[0]):
+    with pytest.raises(ValueError, match=why.split(maxsplit=1)[0]):
         QuestionSet(7, (question,))
 
 

@@ -88,7 +88,7 @@ class _Chances:
     """The numbers of one person, one after the other."""
 
     def __init__(self, profile: Floats, traits: Floats, answers: Floats) -> None:
-        self._profile = iter(profile.tolist())
+        self._profile: Iterator[float] = iter(profile.tolist())
         self.traits = traits
         self.answers = answers
 
@@ -133,7 +133,9 @@ _UPTO = list(accumulate(city.weight for city in CITIES))
 
 def _person(seed: int, number: int, chances: _Chances, now: datetime) -> MadeUp:
     age = _age(chances)
-    gender = chances.weighted(("male", "female", "non_binary", "prefer_not_to_say"), (49, 97, 99, 100))
+    gender = chances.weighted(
+        ("male", "female", "non_binary", "prefer_not_to_say"), (49, 97, 99, 100)
+    )
     city: City = chances.weighted(CITIES, _UPTO)
     latitude = rounded(city.latitude + chances.around() * TOWN_KM / DEGREE_KM)
     longitude = rounded(city.longitude + chances.around() * TOWN_KM / DEGREE_KM)
@@ -230,5 +232,8 @@ def _leanings(question_id: str, count: int) -> Floats:
     """How a question, or each of its options, leans on the traits: from its name alone."""
     digest = hashlib.sha512(question_id.encode()).digest()
     return np.array(
-        [[digest[(at * TRAITS + trait) % 64] / 127.5 - 1 for trait in range(TRAITS)] for at in range(count)]
+        [
+            [digest[(at * TRAITS + trait) % 64] / 127.5 - 1 for trait in range(TRAITS)]
+            for at in range(count)
+        ]
     )

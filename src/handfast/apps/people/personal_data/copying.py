@@ -34,6 +34,17 @@ _OLD = statement("people.old_exports", row=_Old)
 _GONE = statement("people.export_gone", row=NoneType)
 
 
+async def copy_of(
+    database: Database, store: PhotoStore, keeps: Mapping[str, Keeps], user_id: UUID
+) -> bytes:
+    """The archive of one user."""
+    async with database.connection() as connection:
+        parts = {name: await kept(connection, user_id) for name, kept in keeps.items()}
+        photos = await _PHOTOS.all(connection, user_id)
+    pictures = {photo: await store.get(user_id, full(photo)) for photo in photos}
+    return zipped(parts, {one: jpeg for one, jpeg in pictures.items() if jpeg is not None})
+
+
 class Copying:
     def __init__(self, database: Database, store: PhotoStore, keeps: Mapping[str, Keeps]) -> None:
         self._database = database
@@ -41,11 +52,7 @@ class Copying:
         self._keeps = keeps
 
     async def copy(self, ctx: Context, export_id: UUID, user_id: UUID) -> None:
-        async with self._database.connection() as connection:
-            parts = {name: await keeps(connection, user_id) for name, keeps in self._keeps.items()}
-            photos = await _PHOTOS.all(connection, user_id)
-        pictures = {photo: await self._store.get(user_id, full(photo)) for photo in photos}
-        archive = zipped(parts, {one: jpeg for one, jpeg in pictures.items() if jpeg is not None})
+        archive = await copy_of(self._database, self._store, self._keeps, user_id)
         await self._store.put(user_id, export(export_id), archive)
         async with ctx.completing() as tx:
             await _READY.run(tx, export_id)

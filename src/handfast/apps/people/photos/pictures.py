@@ -89,7 +89,7 @@ async def _helped(sent: bytes, longest: int) -> Picture:
     return _read(helper.returncode, answer)
 
 
-def _read(code: int, answer: bytes) -> Picture:
+def _read(code: int | None, answer: bytes) -> Picture:
     if code == remake_picture.TOO_MANY_PIXELS:
         raise PhotoTooLarge(
             f"The picture has more than {PIXELS_MAX // 1_000_000} megapixels.",

@@ -46,7 +46,7 @@ def verification(session: UUID) -> str:
 
 
 def export(export_id: UUID) -> str:
-    return f"{export_id}.export.json"
+    return f"{export_id}.export.zip"
 
 
 def id_of(name: str) -> UUID | None:

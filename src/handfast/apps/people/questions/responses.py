@@ -142,5 +142,3 @@ def _row(response: Response) -> tuple[str, int | None, str, str | None]:
     answer = checked(question, response.answer)
     wish = None if response.wish is None else as_json(checked_wish(question, response.wish))
     return question.id, response.importance, as_json(answer), wish
-
-

@@ -1,13 +1,13 @@
 """What people do over HTTP, and what operators do about them.
 
-    me             the own profile and preferences
-    photos         photos: sent, removed, looked at
-    questions      the questionnaire
-    safety         blocks
-    verification   proof of who somebody is
-    personal_data  a copy of it, and its end
-    admin          users, for operators
-    uploads        a form with a picture in it, read in memory
+me             the own profile and preferences
+photos         photos: sent, removed, looked at
+questions      the questionnaire
+safety         blocks
+verification   proof of who somebody is
+personal_data  a copy of it, and its end
+admin          users, for operators
+uploads        a form with a picture in it, read in memory
 """
 
 from typing import Any

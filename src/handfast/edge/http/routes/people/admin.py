@@ -34,13 +34,14 @@ UserId = Annotated[UUID, PathParameter(description="The user's id.")]
 
 @policy(OPERATOR)
 @get(
-    "/admin/users",
+    "/admin/people",
     summary="Find users",
-    operation_id="adminUsers",
+    operation_id="adminPeople",
     responses=INVALID | NO_SUCH_PLACE,
 )
 async def users(
     state: State,
+    *,
     phone: Annotated[str | None, text_parameter("The whole number, as +49…")] = None,
     name: Annotated[str | None, text_parameter("How the display name begins.")] = None,
     status: Annotated[
@@ -58,9 +59,9 @@ async def users(
 
 @policy(OPERATOR)
 @get(
-    "/admin/users/{user_id:uuid}",
+    "/admin/people/{user_id:uuid}",
     summary="A user",
-    operation_id="adminUser",
+    operation_id="adminPerson",
     responses=INVALID | NO_SUCH_USER,
 )
 async def user(state: State, user_id: UserId) -> UserDetail:
@@ -72,9 +73,9 @@ async def user(state: State, user_id: UserId) -> UserDetail:
 
 @policy(OPERATOR, key=OPTIONAL, audit="user.correct")
 @patch(
-    "/admin/users/{user_id:uuid}",
+    "/admin/people/{user_id:uuid}",
     summary="Correct what is fixed",
-    operation_id="adminUserCorrect",
+    operation_id="adminPersonCorrect",
     responses=INVALID | NO_SUCH_USER | NOT_USABLE,
 )
 async def correct(
@@ -82,17 +83,15 @@ async def correct(
 ) -> UserDetail:
     """A birth date or a gender that a verified user cannot change any more."""
     async with changing(request, f"user:{user_id}") as change:
-        await correct_profile(
-            change.tx, user_id, birth_date=data.birth_date, gender=data.gender
-        )
+        await correct_profile(change.tx, user_id, birth_date=data.birth_date, gender=data.gender)
         return await show_user(change.tx, user_id)
 
 
 @policy(OPERATOR, key=OPTIONAL, audit="user.verification")
 @post(
-    "/admin/users/{user_id:uuid}/verification",
+    "/admin/people/{user_id:uuid}/verification",
     summary="Decide a verification",
-    operation_id="adminUserVerification",
+    operation_id="adminPersonVerification",
     status_code=200,
     responses=INVALID | NO_SUCH_USER | NOTHING_WAITS | NOT_USABLE,
 )

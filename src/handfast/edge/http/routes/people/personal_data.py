@@ -50,9 +50,7 @@ async def ask(request: Request[Any, Any, State]) -> Export:
 
 
 @policy(USER, suspended=True)
-@get(
-    "/users/me/export", summary="How far it is", operation_id="export", responses=NO_EXPORT
-)
+@get("/users/me/export", summary="How far it is", operation_id="export", responses=NO_EXPORT)
 async def status(request: Request[Any, Any, State]) -> Export:
     """When it is ready, with a link that is good for 15 minutes, for this sign-in alone."""
     user = signed_in(request)
@@ -83,9 +81,7 @@ async def fetch(
 
 
 @policy(USER, suspended=True)
-@delete(
-    "/users/me", summary="Delete your account", operation_id="meDelete", status_code=202
-)
+@delete("/users/me", summary="Delete your account", operation_id="meDelete", status_code=202)
 async def remove(request: Request[Any, Any, State], state: State) -> DeletionBegun:
     """You are hidden and signed out at once; everything is erased after 30 days. Signing in before
     undoes it."""

@@ -71,9 +71,7 @@ async def add(request: Request[Any, Any, State], state: State) -> PhotoShown:
         await check_welcome(connection, user, digest)
     picture = await people.pictures.remade(form.photo)
     async with transaction(request) as tx:
-        return await add_photo(
-            tx, people.store, user, picture, digest, is_primary=form.is_primary
-        )
+        return await add_photo(tx, people.store, user, picture, digest, is_primary=form.is_primary)
 
 
 @policy(USER)

@@ -31,15 +31,11 @@ UserId = Annotated[UUID, PathParameter(description="Whom you have blocked.")]
     status_code=200,
     responses=INVALID | NO_SUCH_USER | ONESELF,
 )
-async def add(
-    request: Request[Any, Any, State], state: State, data: JSONBody[NewBlock]
-) -> Block:
+async def add(request: Request[Any, Any, State], state: State, data: JSONBody[NewBlock]) -> Block:
     """You will not be shown to each other. Whoever is blocked already stays so."""
     system: System = state.system
     async with transaction(request) as tx:
-        return await block(
-            tx, system.hooks, signed_in(request).user_id, data.user_id, data.reason
-        )
+        return await block(tx, system.hooks, signed_in(request).user_id, data.user_id, data.reason)
 
 
 @policy(USER)

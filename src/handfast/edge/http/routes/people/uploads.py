@@ -6,7 +6,7 @@ from typing import Any
 
 from litestar import Request
 from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
-from litestar.openapi.spec.enums import OpenAPIType
+from litestar.openapi.spec.enums import OpenAPIFormat, OpenAPIType
 from multipart import MultipartError, PushMultipartParser  # type: ignore[import-untyped]
 
 from handfast.apps.people.photos.pictures import PICTURE_BYTES_MAX
@@ -78,7 +78,7 @@ class PhotoFormOperation(Operation):
                         properties={
                             "photo": Schema(
                                 type=OpenAPIType.STRING,
-                                format="binary",
+                                format=OpenAPIFormat.BINARY,
                                 description="JPEG, PNG or WebP, at most 10 MiB and 40 megapixels.",
                             ),
                             "isPrimary": Schema(type=OpenAPIType.STRING, enum=["true", "false"]),
@@ -94,7 +94,7 @@ class PictureOperation(Operation):
     """A picture as the whole body."""
 
     def __post_init__(self) -> None:
-        binary = Schema(type=OpenAPIType.STRING, format="binary")
+        binary = Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.BINARY)
         kinds = ("image/jpeg", "image/png", "image/webp")
         self.request_body = RequestBody(
             required=True, content={kind: OpenAPIMediaType(schema=binary) for kind in kinds}
