@@ -16,6 +16,7 @@ from handfast.edge.cli.processes.worker import at_work
 from handfast.edge.http.app import create_api, surrounded
 from handfast.engine.capability import each, switched_on
 from handfast.engine.errors import CapabilityOff, CapabilityUnknown
+from handfast.engine.hooks import Hooks
 from handfast.engine.operating.alerts import evaluate, list_alerts, rules_of
 from handfast.engine.system import System
 from handfast.wiring import (
@@ -167,18 +168,19 @@ def test_every_part_that_is_named_exists() -> None:
 
 
 def test_facts_and_hooks() -> None:
-    """All of them: who states what, and who acts on it."""
-    facts = {fact.name: fact.tells for one in CAPABILITIES for fact in one.facts}
+    """All of them, and each hook takes what its fact tells."""
+    facts = {fact.name: one.name for one in CAPABILITIES for fact in one.facts}
     hooks = [(one.name, hook.fact) for one in CAPABILITIES for hook in one.hooks]
+    of_users = ("created", "suspended", "reinstated", "deleted", "restored", "erased")
     assert facts == {
-        "user.created": ("user_id",),
-        "user.suspended": ("user_id", "action_id", "until"),
-        "user.reinstated": ("user_id",),
-        "user.deleted": ("user_id",),
-        "user.restored": ("user_id",),
-        "user.erased": ("user_id",),
+        **{f"user.{what}": "identity" for what in of_users},
+        "pair.blocked": "people",
     }
-    assert hooks == []
+    assert hooks == [("people", f"user.{what}") for what in of_users]
+    calls = Hooks(chosen())
+    for capability in CAPABILITIES:
+        for fact in capability.facts:
+            calls._calls_for(fact)
 
 
 # What belongs to a capability, wherever it lies.
@@ -188,12 +190,14 @@ OWN = {
     "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
     "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
+    "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
     "webhooks": r"services\.webhooks|(routes|cli|api)\.webhooks|demo\.webhook",
     "runs": r"apps\.runs|cli\.runs|routes\.match_runs|api\.runs|demo\.match_run",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
+    "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
 }
 
 

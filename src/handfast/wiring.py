@@ -12,6 +12,7 @@ from typing import Any
 
 from handfast import __version__
 from handfast.apps.fixtures.capability import FIXTURES
+from handfast.apps.people.capability import PEOPLE
 from handfast.apps.runs.capability import RUNS
 from handfast.base import settings as base_settings
 from handfast.base import supervise
@@ -44,7 +45,15 @@ from handfast.services.limits.capability import LIMITS
 from handfast.services.webhooks.capability import WEBHOOKS
 
 # Everything that can be switched on, each after what it requires. The only list of them.
-CAPABILITIES: tuple[Capability, ...] = (IDEMPOTENCY, LIMITS, WEBHOOKS, IDENTITY, RUNS, FIXTURES)
+CAPABILITIES: tuple[Capability, ...] = (
+    IDEMPOTENCY,
+    LIMITS,
+    WEBHOOKS,
+    IDENTITY,
+    RUNS,
+    FIXTURES,
+    PEOPLE,
+)
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name

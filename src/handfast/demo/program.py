@@ -16,6 +16,9 @@ CRASH_LANE = "demo-crash"  # nobody listens to it but the worker that is going t
 HANG_SECONDS = 60.0
 
 ORDERS = 5
+# Of a country code that no country has. The first two sign up in the story; the third is yours.
+TEST_COUNTRY, TEST_NUMBERS, TEST_CODE = "999", ("5550001", "5550002", "5550003"), "246810"
+DECLARED_NUMBERS = ",".join(f"+{TEST_COUNTRY}{number}={TEST_CODE}" for number in TEST_NUMBERS)
 TABLES = """
 CREATE TABLE IF NOT EXISTS public.demo_payments (job text NOT NULL, amount int NOT NULL);
 CREATE TABLE IF NOT EXISTS public.demo_orders (number int PRIMARY KEY, placed_at timestamptz);

@@ -76,6 +76,8 @@ class Capability:
     facade: str | None = None  # a class, made with the database: what a program holds
     checks: str | None = None  # (system) -> what doctor finds out about it
     scene: str | None = None  # of the demo
+    shows_people: str | None = None  # (on, viewer, user) -> whether the one is shown to the other
+    personal_data: str | None = None  # (on, user) -> what it keeps about a user, for their copy
 
 
 @dataclass(frozen=True)

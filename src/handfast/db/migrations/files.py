@@ -17,7 +17,17 @@ from pathlib import Path
 from handfast.db.migrations.errors import MigrationsInvalid
 
 # Ours, by the rooms that own them; each may mention only itself and those before it.
-SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "identity", "runs", "fixtures")
+SCHEMAS = (
+    "db",
+    "engine",
+    "idempotency",
+    "limits",
+    "webhooks",
+    "identity",
+    "runs",
+    "fixtures",
+    "people",
+)
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 FACE = "handfast"  # what other programs may call and read; made by the engine's baseline
 FACE_PART = "face"  # the folder of a room's part of it

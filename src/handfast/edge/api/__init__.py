@@ -10,6 +10,7 @@
     events        events as they come
     webhooks      endpoints, and sending again
     identity      signing in, and accounts
+    people        what people send, and the questionnaire
     runs          match runs, in the spellings of two worlds
     fixtures      fixtures that are brought in
     viewing       what viewers see; the rules for each answer stand with it

@@ -110,8 +110,12 @@ def demo(
         )
     if data_dir is None and settings.embedded:
         settings = settings.model_copy(update={"data_dir": _demo_folder(settings.data_dir)})
-    # The story's receiver is on this machine.
-    settings = settings.model_copy(update={"webhooks_allow_private": True})
+    from handfast.demo.program import DECLARED_NUMBERS  # noqa: PLC0415 - `up` has no story
+
+    # The story's receiver is on this machine, and its people have no phones.
+    settings = settings.model_copy(
+        update={"webhooks_allow_private": True, "test_numbers": DECLARED_NUMBERS}
+    )
     _run(settings, demo=True, story=not no_story)
 
 

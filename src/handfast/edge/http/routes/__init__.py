@@ -6,6 +6,7 @@ What is in here:
     match_runs      match runs, for anybody
     fixtures        fixtures, for operators
     webhooks        webhook endpoints, for operators
+    people          profiles, photos, questions, verification, blocks
     identity        signing in, staying signed in, signing out
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
