@@ -43,11 +43,19 @@ from handfast.engine.host import Host, HostOptions
 from handfast.engine.jobs.kinds import Kinds
 from handfast.engine.system import System, Wanted
 from handfast.services.idempotency.capability import IDEMPOTENCY
+from handfast.services.ledger.capability import LEDGER
 from handfast.services.limits.capability import LIMITS
 from handfast.services.webhooks.capability import WEBHOOKS
 
 # Everything that can be switched on, each after what it requires. The only list of them.
-CAPABILITIES: tuple[Capability, ...] = (IDEMPOTENCY, LIMITS, WEBHOOKS, RUNS, FIXTURES)
+CAPABILITIES: tuple[Capability, ...] = (
+    IDEMPOTENCY,
+    LIMITS,
+    WEBHOOKS,
+    LEDGER,
+    RUNS,
+    FIXTURES,
+)
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 
 ADMIN_TOKEN_FILE = "admin-token"  # noqa: S105  # a file name

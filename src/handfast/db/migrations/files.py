@@ -16,7 +16,7 @@ from pathlib import Path
 from handfast.db.migrations.errors import MigrationsInvalid
 
 # Ours, by the rooms that own them; each may mention only itself and those before it.
-SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "runs", "fixtures")
+SCHEMAS = ("db", "engine", "idempotency", "limits", "webhooks", "ledger", "runs", "fixtures")
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 BASELINE = 1  # raised when all baselines are written anew, which only an unreleased build may do
 
