@@ -13,6 +13,7 @@ from handfast.services.ledger.reading import balances
 from handfast.services.ledger.reading.checking import check_ledger
 from handfast.services.ledger.sealing.seals import Seal, seal_next
 from handfast.services.ledger.values import AccountName, HoldTerms, Posted, TransferRequest
+from tests.support.eventually import eventually_async
 
 LATER = datetime(2040, 1, 1, tzinfo=UTC)
 
@@ -78,7 +79,22 @@ class LedgerDesk:
         async with self.database.transaction() as tx:
             return await seal_next(tx, transfers=transfers)
 
+    async def all_ended(self) -> None:
+        """Nothing that is written may be preceded any more: transactions of other tests, on the same
+        server, have ended."""
+
+        async def ended() -> bool:
+            found: bool = await self.fetch(
+                "SELECT coalesce(max(t.xid) < pg_snapshot_xmin(pg_current_snapshot()), true)"
+                " FROM handfast_ledger.transfers AS t WHERE t.epoch ="
+                " (SELECT max(number) FROM handfast_ledger.epochs)"
+            )
+            return found
+
+        await eventually_async(ended, within=120)
+
     async def seal_all(self, transfers: int = 1000) -> list[Seal]:
+        await self.all_ended()
         made = []
         while (seal := await self.seal(transfers)) is not None:
             made.append(seal)
