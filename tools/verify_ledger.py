@@ -171,7 +171,7 @@ class Verifier:
 
     def read_entries(self, name, data, bounds):
         at, end, before = 0, len(data), (-1, -1, -1)
-        count, transfer, accounts = 0, None, self.accounts
+        count, transfer = 0, None
         start, leg, length_at, number_at = (
             ENTRY_START.unpack_from,
             LEG.unpack_from,
@@ -203,29 +203,32 @@ class Verifier:
             for _ in range(3):  # kind of the entry, queue id, session id
                 size = length_at(data, at)[0]
                 at += 4 if size == NULL else 4 + size
-            transfer.total += amount
-            transfer.legs += 1
-            if line != transfer.legs:
-                self.problem(f"{name}: transfer {number} has an entry {line} at {transfer.legs}")
-            account = accounts.get(account_id)
-            if account is None:
-                self.problem(f"{name}: transfer {number} is of account {account_id}, of none")
-                continue
-            if transfer.currency is None:
-                transfer.currency = account.currency
-            elif transfer.currency != account.currency:
-                self.problem(f"{name}: transfer {number} is of two currencies")
-            account.total += amount
-            if account.of_player:
-                if balance is None or balance < 0:
-                    self.problem(f"{name}: account {account_id} has the balance {balance}")
-                elif (number, line) > account.newest:
-                    account.newest = (number, line)
-                    account.balance = balance
+            if line != transfer.legs + 1:
+                self.problem(f"{name}: transfer {number} has an entry {line} out of its order")
+            self.post(name, transfer, line, account_id, amount, balance)
         self.end_transfer(name, transfer)
         if at != end:
             raise Damaged(f"{name}: the last row is cut")
         return count
+
+    def post(self, name, transfer, line, account_id, amount, balance):
+        transfer.total += amount
+        transfer.legs += 1
+        account = self.accounts.get(account_id)
+        if account is None:
+            self.problem(f"{name}: transfer {transfer.id} is of account {account_id}, of none")
+            return
+        if transfer.currency is None:
+            transfer.currency = account.currency
+        elif transfer.currency != account.currency:
+            self.problem(f"{name}: transfer {transfer.id} is of two currencies")
+        account.total += amount
+        if account.of_player:
+            if balance is None or balance < 0:
+                self.problem(f"{name}: account {account_id} has the balance {balance}")
+            elif (transfer.id, line) > account.newest:
+                account.newest = (transfer.id, line)
+                account.balance = balance
 
     def end_transfer(self, name, transfer):
         if transfer is not None and (transfer.total != 0 or transfer.legs < 2):

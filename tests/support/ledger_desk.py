@@ -47,9 +47,7 @@ class LedgerDesk:
         """By the only way there is: a stake that comes back as credit."""
         await self.deposit(owner, amount)
         hold = await self.stake(owner, amount, 0)
-        await self.transfer(
-            rules.release(self.name(), [hold.id], "EUR", back=rules.Back.CREDIT)
-        )
+        await self.transfer(rules.release(self.name(), [hold.id], "EUR", back=rules.Back.CREDIT))
 
     async def stake(
         self,
@@ -62,7 +60,7 @@ class LedgerDesk:
     ) -> Hold:
         terms = HoldTerms(deadline, expires_at)
         posted = await self.transfer(
-            rules.stake(self.name(), owner, amount, fee, "EUR", terms, queue_id=7)
+            rules.stake(self.name(), owner, amount, "EUR", terms, fee=fee, queue_id=7)
         )
         assert posted.hold_id is not None
         return await self.hold(posted.hold_id)
@@ -80,8 +78,8 @@ class LedgerDesk:
             return await seal_next(tx, transfers=transfers)
 
     async def all_ended(self) -> None:
-        """Nothing that is written may be preceded any more: transactions of other tests, on the same
-        server, have ended."""
+        """Nothing that is written may be preceded any more: transactions of other tests, on the
+        same server, have ended."""
 
         async def ended() -> bool:
             found: bool = await self.fetch(

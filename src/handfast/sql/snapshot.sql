@@ -16,6 +16,10 @@ CREATE SCHEMA handfast_idempotency;
 
 COMMENT ON SCHEMA handfast_idempotency IS 'Handfast: a request that is sent twice is carried out once';
 
+CREATE SCHEMA handfast_ledger;
+
+COMMENT ON SCHEMA handfast_ledger IS 'Handfast: money, in balanced transfers';
+
 CREATE SCHEMA handfast_limits;
 
 COMMENT ON SCHEMA handfast_limits IS 'Handfast: a caller may do so much, and no more';
@@ -95,6 +99,53 @@ CREATE DOMAIN handfast_idempotency.hash AS bytea
 
 CREATE DOMAIN handfast_idempotency.kept_status AS smallint
 	CONSTRAINT record_status CHECK (((VALUE >= 200) AND (VALUE <= 499)));
+
+CREATE TYPE handfast_ledger.account_kind AS ENUM (
+    'wallet',
+    'credit',
+    'escrow',
+    'revenue',
+    'cash'
+);
+
+CREATE TYPE handfast_ledger.transfer_kind AS ENUM (
+    'DEPOSIT',
+    'STAKE',
+    'STAKE_IN',
+    'COMMISSION',
+    'CREDIT',
+    'PAYOUT',
+    'REFUND',
+    'WITHDRAWAL'
+);
+
+CREATE TYPE handfast_ledger.decision AS (
+	item integer,
+	verdict text,
+	account text,
+	available bigint,
+	line smallint,
+	account_id bigint,
+	amount bigint,
+	balance bigint,
+	kind handfast_ledger.transfer_kind,
+	queue_id bigint,
+	session_id bigint
+);
+
+CREATE TYPE handfast_ledger.posting_leg AS (
+	item integer,
+	account text,
+	owner text,
+	amount bigint,
+	kind handfast_ledger.transfer_kind,
+	queue_id bigint,
+	session_id bigint,
+	account_id bigint,
+	credit_id bigint,
+	place integer,
+	credit_place integer
+);
 
 CREATE TYPE handfast_runs.corpus_state AS ENUM (
     'building',
@@ -4252,6 +4303,611 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_ledger.account_called(p_kind text, p_owner text, p_currency text) RETURNS bigint
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT CASE WHEN p_owner IS NULL
+        THEN (SELECT a.id FROM handfast_ledger.accounts AS a
+              WHERE a.owner IS NULL AND a.kind = p_kind::handfast_ledger.account_kind
+                AND a.currency = p_currency)
+        ELSE (SELECT a.id FROM handfast_ledger.accounts AS a
+              WHERE a.owner = p_owner AND a.kind = p_kind::handfast_ledger.account_kind)
+    END
+$$;
+
+CREATE FUNCTION handfast_ledger.add_seal(p_number bigint, p_epoch smallint, p_since xid8, p_until xid8, p_entries bigint, p_previous bytea, p_hash bytea) RETURNS timestamp with time zone
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_at timestamptz := handfast_db.now();
+BEGIN
+    INSERT INTO handfast_ledger.seals (
+        number, epoch, since, until, entries, previous, hash, sealed_at, newest_at
+    )
+    SELECT p_number, p_epoch, p_since, p_until, p_entries, p_previous, p_hash, v_at, greatest(
+        (SELECT max(t.at) FROM handfast_ledger.transfers AS t
+         WHERE t.epoch = p_epoch AND t.xid >= p_since AND t.xid < p_until),
+        (SELECT s.newest_at FROM handfast_ledger.seals AS s WHERE s.number = p_number - 1),
+        '-infinity'
+    );
+    INSERT INTO handfast_ledger.seal_totals (seal, account_id, total)
+    SELECT p_number, n.account_id, sum(n.total)
+    FROM (
+        SELECT t.account_id, t.total FROM handfast_ledger.seal_totals AS t WHERE t.seal = p_number - 1
+        UNION ALL
+        SELECT e.account_id, sum(e.amount)
+        FROM handfast_ledger.transfers AS t
+        JOIN handfast_ledger.entries AS e ON e.transfer_id = t.id
+        WHERE t.epoch = p_epoch AND t.xid >= p_since AND t.xid < p_until AND e.balance IS NULL
+        GROUP BY e.account_id
+    ) AS n
+    GROUP BY n.account_id;
+    RETURN v_at;
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.after_migrate() RETURNS SETOF text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+    c_append_only CONSTANT regclass[] := ARRAY[
+        'handfast_ledger.transfers', 'handfast_ledger.entries', 'handfast_ledger.seals',
+        'handfast_ledger.seal_totals', 'handfast_ledger.epochs'
+    ];
+    v_function regprocedure;
+    v_table    regclass;
+    v_owner    name;
+BEGIN
+    FOR v_function IN
+        SELECT p.oid::regprocedure FROM pg_proc AS p
+        WHERE p.pronamespace = 'handfast_ledger'::regnamespace
+          AND EXISTS (
+              SELECT 1 FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
+              WHERE a.grantee = 0
+          )
+    LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', v_function);
+    END LOOP;
+    FOR v_table, v_owner IN
+        SELECT c.oid::regclass, r.rolname FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner
+        WHERE c.oid = ANY (c_append_only)
+          AND EXISTS (
+              SELECT 1 FROM aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS a
+              WHERE a.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE')
+          )
+    LOOP
+        EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %s FROM PUBLIC, %I', v_table, v_owner);
+    END LOOP;
+    RETURN;
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.check_accounts(p_after bigint, p_last bigint) RETURNS TABLE(account_id bigint, transfer_id bigint, problem text, expected bigint, found bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    WITH steps AS (
+        SELECT a.id, a.balance AS stored, e.transfer_id, e.balance,
+               coalesce(lag(e.balance) OVER entries, 0) + e.amount AS follows,
+               lead(e.transfer_id) OVER entries IS NULL AS is_last
+        FROM handfast_ledger.accounts AS a
+        JOIN handfast_ledger.entries AS e ON e.account_id = a.id
+        WHERE a.id > p_after AND a.id <= p_last AND a.owner IS NOT NULL
+        WINDOW entries AS (PARTITION BY a.id ORDER BY e.at, e.transfer_id, e.line)
+    )
+    SELECT s.id, s.transfer_id, 'a balance does not follow from the one before', s.follows, s.balance
+    FROM steps AS s WHERE s.follows IS DISTINCT FROM s.balance
+    UNION ALL
+    SELECT s.id, s.transfer_id, 'the stored balance is not that of the newest entry', s.balance, s.stored
+    FROM steps AS s WHERE s.is_last AND s.stored IS DISTINCT FROM s.balance
+    UNION ALL
+    SELECT a.id, NULL, 'there is a balance without an entry', 0, a.balance
+    FROM handfast_ledger.accounts AS a
+    WHERE a.id > p_after AND a.id <= p_last AND a.owner IS NOT NULL AND a.balance <> 0
+      AND NOT EXISTS (SELECT 1 FROM handfast_ledger.entries AS e WHERE e.account_id = a.id)
+$$;
+
+CREATE FUNCTION handfast_ledger.check_entries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_wrong record;
+BEGIN
+    SELECT c.transfer_id, c.total, c.legs, c.here, c.accounts, c.currencies INTO v_wrong
+    FROM (
+        SELECT e.transfer_id, sum(e.amount) AS total, count(*) AS legs, bool_and(e.here) AS here,
+               count(e.currency) AS accounts,
+               CASE WHEN min(e.currency) = max(e.currency) THEN 1 ELSE 2 END AS currencies
+        FROM (
+            SELECT a.transfer_id, a.amount,
+                   (SELECT o.currency FROM handfast_ledger.accounts AS o
+                    WHERE o.id = a.account_id AND (o.balance IS NULL) = (a.balance IS NULL)) AS currency,
+                   EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t
+                           WHERE t.id = a.transfer_id AND t.xid = pg_current_xact_id()) AS here
+            FROM added AS a
+        ) AS e
+        GROUP BY e.transfer_id
+    ) AS c
+    WHERE c.total <> 0 OR c.legs < 2 OR NOT c.here OR c.accounts < c.legs OR c.currencies <> 1
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'the entries of transfer % are not a whole one: % legs that sum to %',
+            v_wrong.transfer_id, v_wrong.legs, v_wrong.total
+            USING ERRCODE = 'check_violation', SCHEMA = 'handfast_ledger', TABLE = 'entries',
+                  CONSTRAINT = CASE
+                      WHEN v_wrong.accounts < v_wrong.legs THEN 'entry_account'
+                      WHEN v_wrong.currencies <> 1 THEN 'transfer_one_currency'
+                      WHEN NOT v_wrong.here THEN 'transfer_of_one_transaction'
+                      ELSE 'transfer_balanced' END;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.check_platform() RETURNS TABLE(account_id bigint, transfer_id bigint, problem text, expected bigint, found bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    WITH sums AS MATERIALIZED (
+        SELECT a.id, a.kind, a.currency, coalesce(s.total, 0)::bigint AS total
+        FROM handfast_ledger.accounts AS a
+        LEFT JOIN (
+            SELECT e.account_id, sum(e.amount) AS total FROM handfast_ledger.entries AS e
+            WHERE e.balance IS NULL GROUP BY e.account_id
+        ) AS s ON s.account_id = a.id
+        WHERE a.owner IS NULL
+    )
+    SELECT s.id, NULL::bigint, 'the totals of the seals are not the sum of the entries', s.total,
+           handfast_ledger.derived_balance(s.id, NULL)
+    FROM sums AS s WHERE s.total <> handfast_ledger.derived_balance(s.id, NULL)
+    UNION ALL
+    SELECT s.id, NULL, 'escrow is not what is held', coalesce(h.held, 0)::bigint, s.total
+    FROM sums AS s
+    LEFT JOIN (
+        SELECT h.currency, sum(h.amount) AS held FROM handfast_ledger.holds AS h
+        WHERE h.state = 'held' GROUP BY h.currency
+    ) AS h ON h.currency = s.currency
+    WHERE s.kind = 'escrow' AND s.total <> coalesce(h.held, 0)
+    UNION ALL
+    SELECT NULL, h.resolved_by, 'a hold was resolved by no transfer', NULL, h.id
+    FROM handfast_ledger.holds AS h
+    WHERE h.state <> 'held'
+      AND NOT EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t WHERE t.id = h.resolved_by)
+$$;
+
+CREATE FUNCTION handfast_ledger.check_transfers(p_after bigint, p_last bigint) RETURNS TABLE(account_id bigint, transfer_id bigint, problem text, expected bigint, found bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT c.account_id, coalesce(c.transfer_id, t.id),
+           CASE WHEN t.id IS NULL THEN 'there are entries without a transfer'
+                WHEN c.transfer_id IS NULL OR c.legs < 2 THEN 'entries are missing'
+                WHEN c.total <> 0 THEN 'the entries do not sum to zero'
+                WHEN c.accounts < c.legs THEN 'an entry is of no account'
+                WHEN c.first_at <> t.at OR c.last_at <> t.at THEN 'an entry is of another instant'
+                ELSE 'the entries are of several currencies' END,
+           0, c.total::bigint
+    FROM (
+        SELECT e.transfer_id, sum(e.amount) AS total, count(*) AS legs, count(a.id) AS accounts,
+               min(a.currency) AS currency, max(a.currency) AS other, min(e.at) AS first_at,
+               max(e.at) AS last_at, min(e.account_id) AS account_id
+        FROM handfast_ledger.entries AS e
+        LEFT JOIN handfast_ledger.accounts AS a ON a.id = e.account_id
+        WHERE e.transfer_id > p_after AND e.transfer_id <= p_last
+        GROUP BY e.transfer_id
+    ) AS c
+    FULL JOIN (
+        SELECT t.id, t.at FROM handfast_ledger.transfers AS t WHERE t.id > p_after AND t.id <= p_last
+    ) AS t ON t.id = c.transfer_id
+    WHERE t.id IS NULL OR c.transfer_id IS NULL OR c.legs < 2 OR c.total <> 0 OR c.accounts < c.legs
+       OR c.currency <> c.other OR c.first_at <> t.at OR c.last_at <> t.at
+$$;
+
+CREATE FUNCTION handfast_ledger.current_epoch() RETURNS smallint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_own    xid8 := pg_current_xact_id();
+    v_epoch  smallint;
+    v_newest xid8;
+BEGIN
+    SELECT max(e.number) INTO v_epoch FROM handfast_ledger.epochs AS e;
+    SELECT greatest(
+        (SELECT max(t.xid) FROM handfast_ledger.transfers AS t WHERE t.epoch = v_epoch),
+        (SELECT max(a.xid) FROM handfast_ledger.accounts AS a WHERE a.epoch = v_epoch)
+    ) INTO v_newest;
+    IF v_newest > v_own AND v_newest >= pg_snapshot_xmax(pg_current_snapshot()) THEN
+        v_epoch := v_epoch + 1;
+        INSERT INTO handfast_ledger.epochs (number, began_at) VALUES (v_epoch, clock_timestamp())
+        ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN v_epoch;
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.decide(p_legs handfast_ledger.posting_leg[], p_verdicts text[], p_item_currencies text[], p_balances bigint[], p_currencies text[]) RETURNS SETOF handfast_ledger.decision
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+DECLARE
+    c_balance_max CONSTANT bigint := 9007199254740991;
+    v_balances handfast_ledger.accounts.balance%TYPE[] := p_balances;
+    v_tried    bigint[];
+    v_legs     integer := coalesce(cardinality(p_legs), 0);
+    v_next     integer := 1;
+    v_leg      handfast_ledger.posting_leg;
+    v_entries  handfast_ledger.decision[];
+    v_made     handfast_ledger.decision;
+    v_line     smallint;
+    v_sum      bigint;
+    v_taken    bigint;
+    v_left     bigint;
+BEGIN
+    FOR v_item IN 1..cardinality(p_verdicts) LOOP
+        v_tried := v_balances;
+        v_entries := '{}';
+        v_line := 0;
+        v_sum := 0;
+        v_made := ROW(v_item, p_verdicts[v_item], NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+        WHILE v_next <= v_legs AND p_legs[v_next].item = v_item LOOP
+            v_leg := p_legs[v_next];
+            v_next := v_next + 1;
+            CONTINUE WHEN v_made.verdict <> 'posted';
+            v_sum := v_sum + v_leg.amount;
+            v_taken := 0;
+            v_left := NULL;
+            IF v_leg.owner IS NOT NULL THEN
+                IF v_leg.credit_place IS NOT NULL THEN
+                    v_taken := least(-v_leg.amount, v_tried[v_leg.credit_place]);
+                END IF;
+                v_left := coalesce(v_tried[v_leg.place], 0) + v_leg.amount + v_taken;
+                v_made.account := v_leg.account || ':' || v_leg.owner;
+                IF p_item_currencies[v_item] <> ANY (
+                    ARRAY[p_currencies[v_leg.place], p_currencies[v_leg.credit_place]]
+                ) THEN
+                    v_made.verdict := 'other_currency';
+                    CONTINUE;
+                ELSIF v_left NOT BETWEEN 0 AND c_balance_max THEN
+                    v_made.verdict := CASE WHEN v_left < 0 THEN 'insufficient_funds' ELSE 'balance_too_large' END;
+                    v_made.available := v_left - v_leg.amount;
+                    CONTINUE;
+                END IF;
+            END IF;
+            IF v_taken > 0 THEN
+                v_line := v_line + 1;
+                v_tried[v_leg.credit_place] := v_tried[v_leg.credit_place] - v_taken;
+                v_entries := v_entries || ROW(
+                    v_item, 'posted', NULL, NULL, v_line, v_leg.credit_id, -v_taken,
+                    v_tried[v_leg.credit_place], v_leg.kind, v_leg.queue_id, v_leg.session_id
+                )::handfast_ledger.decision;
+            END IF;
+            IF v_leg.amount + v_taken <> 0 THEN
+                v_line := v_line + 1;
+                IF v_left IS NOT NULL THEN
+                    v_tried[v_leg.place] := v_left;
+                END IF;
+                v_entries := v_entries || ROW(
+                    v_item, 'posted', NULL, NULL, v_line, v_leg.account_id, v_leg.amount + v_taken, v_left,
+                    v_leg.kind, v_leg.queue_id, v_leg.session_id
+                )::handfast_ledger.decision;
+            END IF;
+        END LOOP;
+        IF v_made.verdict = 'posted' AND (v_sum <> 0 OR v_line < 2) THEN
+            v_made.verdict := 'unbalanced';
+        END IF;
+        IF v_made.verdict = 'posted' THEN
+            v_balances := v_tried;
+            FOREACH v_made IN ARRAY v_entries LOOP
+                RETURN NEXT v_made;
+            END LOOP;
+        ELSE
+            RETURN NEXT v_made;
+        END IF;
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.derived_balance(p_account bigint, p_at timestamp with time zone) RETURNS bigint
+    LANGUAGE sql STABLE
+    AS $$
+    WITH last AS (
+        SELECT s.number, s.epoch, s.until FROM handfast_ledger.seals AS s
+        WHERE s.newest_at <= coalesce(p_at, 'infinity') ORDER BY s.newest_at DESC, s.number DESC LIMIT 1
+    )
+    SELECT (
+        coalesce((SELECT t.total FROM last AS l
+                  JOIN handfast_ledger.seal_totals AS t ON t.seal = l.number AND t.account_id = p_account), 0)
+        + coalesce((
+            SELECT sum(e.amount)
+            FROM handfast_ledger.transfers AS t
+            JOIN handfast_ledger.entries AS e ON e.transfer_id = t.id AND e.account_id = p_account
+            WHERE (t.epoch, t.xid) >= (coalesce((SELECT l.epoch FROM last AS l), 0::smallint),
+                                       coalesce((SELECT l.until FROM last AS l), '0'::xid8))
+              AND e.at <= coalesce(p_at, 'infinity')
+        ), 0)
+    )::bigint
+$$;
+
+CREATE FUNCTION handfast_ledger.first_verdicts(p_items jsonb) RETURNS TABLE(item bigint, verdict text, transfer_id bigint, hold_id bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT i.item,
+           CASE WHEN t.id IS NOT NULL AND t.request = handfast_ledger.request_digest(i.item_of) THEN 'repeated'
+                WHEN t.id IS NOT NULL THEN 'reference_reused'
+                WHEN i.item_of ? 'resolves' THEN coalesce((
+                    SELECT CASE WHEN h.id IS NULL THEN 'unknown_hold'
+                                WHEN h.state <> 'held' THEN 'hold_resolved'
+                                WHEN h.currency <> i.item_of ->> 'currency' THEN 'other_currency'
+                                ELSE 'unbalanced' END
+                    FROM jsonb_array_elements(i.item_of -> 'resolves') AS r
+                    LEFT JOIN handfast_ledger.holds AS h ON h.id = (r ->> 'hold')::bigint
+                    WHERE h.id IS NULL OR h.state <> 'held' OR h.currency <> i.item_of ->> 'currency'
+                       OR (r ->> 'take')::bigint NOT BETWEEN 0 AND h.amount
+                    LIMIT 1
+                ), 'posted')
+                ELSE 'posted' END,
+           t.id,
+           (SELECT h.id FROM handfast_ledger.holds AS h WHERE h.transfer_id = t.id)
+    FROM jsonb_array_elements(p_items) WITH ORDINALITY AS i(item_of, item)
+    LEFT JOIN handfast_ledger.transfers AS t ON t.reference = i.item_of ->> 'reference'
+    ORDER BY i.item
+$$;
+
+CREATE FUNCTION handfast_ledger.legs_of(p_items jsonb) RETURNS TABLE(item integer, place bigint, account text, owner text, amount bigint, kind text, currency text, queue_id bigint, session_id bigint)
+    LANGUAGE sql STABLE
+    AS $$
+    WITH items AS (
+        SELECT i.item::integer, i.item_of ->> 'kind' AS kind, i.item_of ->> 'currency' AS currency,
+               (i.item_of ->> 'queue_id')::bigint AS queue_id,
+               (i.item_of ->> 'session_id')::bigint AS session_id,
+               i.item_of -> 'legs' AS legs, i.item_of -> 'resolves' AS resolves,
+               i.item_of ->> 'back' AS back
+        FROM jsonb_array_elements(p_items) WITH ORDINALITY AS i(item_of, item)
+    )
+    SELECT i.item, l.place, l.leg ->> 'account', l.leg ->> 'owner', (l.leg ->> 'amount')::bigint,
+           coalesce(l.leg ->> 'kind', i.kind), i.currency, i.queue_id, i.session_id
+    FROM items AS i
+    CROSS JOIN LATERAL jsonb_array_elements(i.legs) WITH ORDINALITY AS l(leg, place)
+    UNION ALL
+    SELECT i.item, 1000 + 4 * r.place + p.part, p.account, p.owner, p.amount, p.kind, i.currency,
+           h.queue_id, h.session_id
+    FROM items AS i
+    CROSS JOIN LATERAL jsonb_array_elements(i.resolves) WITH ORDINALITY AS r(hold, place)
+    JOIN handfast_ledger.holds AS h ON h.id = (r.hold ->> 'hold')::bigint
+    CROSS JOIN LATERAL (SELECT coalesce((r.hold ->> 'take')::bigint, h.amount) AS take) AS t
+    CROSS JOIN LATERAL (
+        SELECT h.amount - t.take AS amount, CASE i.back WHEN 'credit' THEN 'CREDIT' ELSE 'REFUND' END AS kind,
+               CASE i.back WHEN 'credit' THEN 0 ELSE least(h.amount - t.take, h.from_wallet) END AS wallet
+    ) AS b
+    CROSS JOIN LATERAL (VALUES
+        (0, 'escrow', NULL, -t.take, i.kind),
+        (1, 'escrow', NULL, -b.amount, b.kind),
+        (2, 'wallet', h.owner, b.wallet, b.kind),
+        (3, 'credit', h.owner, b.amount - b.wallet, b.kind)
+    ) AS p(part, account, owner, amount, kind)
+    WHERE p.amount <> 0
+    ORDER BY 1, 2
+$$;
+
+CREATE FUNCTION handfast_ledger.next_seal(p_transfers integer) RETURNS TABLE(number bigint, epoch smallint, since xid8, until xid8, previous bytea)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_current smallint;
+    v_last    handfast_ledger.seals;
+    v_bound   xid8;
+    v_newest  xid8;
+    v_found   bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('handfast_ledger.seals', 0));
+    v_current := handfast_ledger.current_epoch();
+    SELECT s.* INTO v_last FROM handfast_ledger.seals AS s ORDER BY s.number DESC LIMIT 1;
+    number := coalesce(v_last.number, 0) + 1;
+    epoch := coalesce(v_last.epoch, 1);
+    since := coalesce(v_last.until, '0'::xid8);
+    previous := coalesce(v_last.hash, decode(repeat('00', 32), 'hex'));
+    LOOP
+        -- All below it have ended, of whichever database, and what they committed can be seen.
+        v_bound := CASE WHEN epoch < v_current THEN '18446744073709551615'::xid8
+                        ELSE pg_snapshot_xmin(pg_current_snapshot()) END;
+        SELECT max(t.xid), count(*) INTO v_newest, v_found
+        FROM (SELECT t.xid FROM handfast_ledger.transfers AS t
+              WHERE t.epoch = next_seal.epoch AND t.xid >= next_seal.since AND t.xid < v_bound
+              ORDER BY t.xid LIMIT p_transfers) AS t;
+        IF v_found < p_transfers THEN
+            SELECT greatest(v_newest, max(a.xid)) INTO v_newest FROM handfast_ledger.accounts AS a
+            WHERE a.epoch = next_seal.epoch AND a.xid >= next_seal.since AND a.xid < v_bound;
+        END IF;
+        IF v_newest IS NOT NULL THEN
+            until := (v_newest::text::numeric + 1)::text::xid8;
+            RETURN NEXT;
+            RETURN;
+        END IF;
+        EXIT WHEN epoch >= v_current;
+        epoch := epoch + 1;
+        since := '0'::xid8;
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.open_accounts(p_items jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_epoch smallint := handfast_ledger.current_epoch();
+BEGIN
+    INSERT INTO handfast_ledger.accounts (kind, owner, currency, balance, epoch, xid, opened_at, changed_at)
+    SELECT m.account::handfast_ledger.account_kind, m.owner, m.currency,
+           CASE WHEN m.owner IS NOT NULL THEN 0 END, v_epoch, pg_current_xact_id(), n.now, n.now
+    FROM (
+        SELECT DISTINCT ON (l.owner, l.account, CASE WHEN l.owner IS NULL THEN l.currency END)
+               l.account, l.owner, l.currency
+        FROM handfast_ledger.legs_of(p_items) AS l
+        WHERE l.account <> 'funds' AND (l.owner IS NULL OR l.amount > 0)
+          AND handfast_ledger.account_called(l.account, l.owner, l.currency) IS NULL
+        ORDER BY l.owner, l.account, CASE WHEN l.owner IS NULL THEN l.currency END, l.item
+    ) AS m, handfast_db.now() AS n(now)
+    ON CONFLICT DO NOTHING;
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.post(p_items jsonb) RETURNS TABLE(item integer, verdict text, transfer_id bigint, hold_id bigint, account text, available bigint)
+    LANGUAGE plpgsql
+    AS $_$
+#variable_conflict use_column
+DECLARE
+    v_legs      handfast_ledger.posting_leg[];
+    v_ids       bigint[];
+    v_locked    bigint[];
+    v_balances  bigint[];
+    v_currencies text[];
+    v_at        timestamptz;
+    v_epoch     smallint;
+    v_verdicts  text[];
+    v_wanted    text[];
+    v_transfers bigint[];
+    v_holds     bigint[];
+    v_decided   handfast_ledger.decision[];
+    v_accepted  boolean[];
+    v_count     integer;
+BEGIN
+    IF p_items @? '$[*].resolves' THEN
+        PERFORM 1 FROM handfast_ledger.holds AS h
+        WHERE h.id IN (SELECT (r ->> 'hold')::bigint
+                       FROM jsonb_array_elements(p_items) AS i, jsonb_array_elements(i -> 'resolves') AS r)
+        ORDER BY h.id FOR NO KEY UPDATE;
+    END IF;
+
+    FOR v_round IN 1..2 LOOP
+        SELECT array_agg(ROW(l.item, l.account, l.owner, l.amount, l.kind, l.queue_id, l.session_id, l.id,
+                             l.credit_id, NULL, NULL)::handfast_ledger.posting_leg),
+               array_agg(l.id) || array_agg(l.credit_id)
+        INTO v_legs, v_ids
+        FROM (
+            SELECT l.*, handfast_ledger.account_called(
+                       CASE l.account WHEN 'funds' THEN 'wallet' ELSE l.account END, l.owner, l.currency) AS id,
+                   CASE l.account WHEN 'funds'
+                       THEN handfast_ledger.account_called('credit', l.owner, l.currency) END AS credit_id
+            FROM handfast_ledger.legs_of(p_items) AS l
+        ) AS l;
+        EXIT WHEN v_round = 2 OR array_position(v_ids[:cardinality(v_legs)], NULL) IS NULL;
+        PERFORM handfast_ledger.open_accounts(p_items);
+    END LOOP;
+
+    PERFORM 1 FROM handfast_ledger.accounts AS a
+    WHERE a.id = ANY (v_ids) AND a.owner IS NOT NULL ORDER BY a.id FOR NO KEY UPDATE;
+    SELECT array_agg(a.id ORDER BY a.id), array_agg(a.balance ORDER BY a.id),
+           array_agg(a.currency ORDER BY a.id), greatest(handfast_db.now(), max(a.changed_at))
+    INTO v_locked, v_balances, v_currencies, v_at
+    FROM handfast_ledger.accounts AS a WHERE a.id = ANY (v_ids) AND a.owner IS NOT NULL;
+    SELECT array_agg(n.id ORDER BY n.id) INTO v_transfers
+    FROM (SELECT nextval('handfast_ledger.transfers_id_seq') AS id
+          FROM generate_series(1, jsonb_array_length(p_items))) AS n;
+    SELECT array_agg(f.verdict ORDER BY f.item),
+           array_agg(coalesce(f.transfer_id, v_transfers[f.item]) ORDER BY f.item),
+           array_agg(CASE WHEN f.transfer_id IS NOT NULL THEN f.hold_id
+                          WHEN p_items -> (f.item::integer - 1) ? 'hold'
+                          THEN nextval('handfast_ledger.holds_id_seq') END ORDER BY f.item),
+           array_agg(p_items -> (f.item::integer - 1) ->> 'currency' ORDER BY f.item)
+    INTO v_verdicts, v_transfers, v_holds, v_wanted
+    FROM handfast_ledger.first_verdicts(p_items) AS f;
+
+    SELECT array_agg(ROW(l.item, l.account, l.owner, l.amount, l.kind, l.queue_id, l.session_id, l.account_id,
+                         l.credit_id, array_position(v_locked, l.account_id),
+                         array_position(v_locked, l.credit_id))::handfast_ledger.posting_leg)
+    INTO v_legs FROM unnest(v_legs) AS l;
+    SELECT array_agg(d) INTO v_decided
+    FROM handfast_ledger.decide(v_legs, v_verdicts, v_wanted, v_balances, v_currencies) AS d;
+    SELECT array_agg(v.accepted ORDER BY v.item), count(*) FILTER (WHERE v.accepted)
+    INTO v_accepted, v_count
+    FROM (SELECT d.item, bool_and(d.verdict = 'posted') AS accepted FROM unnest(v_decided) AS d
+          GROUP BY d.item) AS v;
+
+    IF v_count > 0 THEN
+        v_epoch := handfast_ledger.current_epoch();
+        INSERT INTO handfast_ledger.transfers (id, xid, at, kind, epoch, request, reference)
+        SELECT v_transfers[i.item], pg_current_xact_id(), v_at,
+               (i.item_of ->> 'kind')::handfast_ledger.transfer_kind, v_epoch,
+               handfast_ledger.request_digest(i.item_of), i.item_of ->> 'reference'
+        FROM jsonb_array_elements(p_items) WITH ORDINALITY AS i(item_of, item)
+        WHERE v_accepted[i.item]
+        ON CONFLICT (reference) DO NOTHING;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+        IF v_count < (SELECT count(*) FROM unnest(v_accepted) AS a WHERE a) THEN
+            RAISE EXCEPTION 'another transaction wrote a transfer with the same reference in this moment'
+                USING ERRCODE = 'serialization_failure', HINT = 'Nothing was stored. Try again.';
+        END IF;
+        UPDATE handfast_ledger.accounts AS a SET balance = f.balance, changed_at = v_at
+        FROM (SELECT DISTINCT ON (d.account_id) d.account_id, d.balance
+              FROM unnest(v_decided) WITH ORDINALITY AS d WHERE d.balance IS NOT NULL
+              ORDER BY d.account_id, d.ordinality DESC) AS f
+        WHERE a.id = f.account_id;
+        INSERT INTO handfast_ledger.entries (
+            transfer_id, line, account_id, amount, balance, at, kind, queue_id, session_id
+        )
+        SELECT v_transfers[d.item], d.line, d.account_id, d.amount, d.balance, v_at, d.kind, d.queue_id,
+               d.session_id
+        FROM unnest(v_decided) AS d WHERE d.amount IS NOT NULL;
+        IF p_items @? '$[*].hold' OR p_items @? '$[*].resolves' THEN
+            PERFORM handfast_ledger.write_holds(p_items, v_decided, v_accepted, v_transfers, v_holds, v_at);
+        END IF;
+    END IF;
+
+    RETURN QUERY
+    SELECT d.item, d.verdict,
+           CASE WHEN d.verdict IN ('posted', 'repeated', 'reference_reused') THEN v_transfers[d.item] END,
+           CASE WHEN d.verdict IN ('posted', 'repeated') THEN v_holds[d.item] END, d.account, d.available
+    FROM unnest(v_decided) AS d WHERE d.line = 1 OR d.line IS NULL ORDER BY d.item;
+END
+$_$;
+
+CREATE FUNCTION handfast_ledger.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION '% of %.% is refused: what is in the ledger stays there',
+        TG_OP, TG_TABLE_SCHEMA, TG_TABLE_NAME
+        USING ERRCODE = 'check_violation', CONSTRAINT = TG_ARGV[0],
+              SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME,
+              HINT = 'Money that went wrong goes back by a transfer of its own.';
+END
+$$;
+
+CREATE FUNCTION handfast_ledger.request_digest(p_item jsonb) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT substring(sha256(convert_to((p_item - 'hold')::text, 'UTF8')) FOR 16)
+$$;
+
+CREATE FUNCTION handfast_ledger.write_holds(p_items jsonb, p_decided handfast_ledger.decision[], p_accepted boolean[], p_transfers bigint[], p_holds bigint[], p_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO handfast_ledger.holds (
+        id, transfer_id, owner, currency, amount, from_credit, from_wallet, queue_id, session_id,
+        created_at, expires_at, deadline
+    )
+    SELECT p_holds[i.item], p_transfers[i.item], s.owner, i.item_of ->> 'currency', -s.total, -s.credit,
+           s.credit - s.total, (i.item_of ->> 'queue_id')::bigint, (i.item_of ->> 'session_id')::bigint,
+           p_at, (i.item_of #>> '{hold,expires_at}')::timestamptz,
+           (i.item_of #>> '{hold,deadline}')::timestamptz
+    FROM jsonb_array_elements(p_items) WITH ORDINALITY AS i(item_of, item)
+    CROSS JOIN LATERAL (
+        SELECT min(a.owner) AS owner, sum(d.amount) AS total,
+               coalesce(sum(d.amount) FILTER (WHERE a.kind = 'credit'), 0) AS credit
+        FROM unnest(p_decided) AS d JOIN handfast_ledger.accounts AS a ON a.id = d.account_id
+        WHERE d.item = i.item AND a.owner IS NOT NULL AND d.kind = 'STAKE_IN'
+    ) AS s
+    WHERE i.item_of ? 'hold' AND p_accepted[i.item]
+    ORDER BY i.item;
+
+    UPDATE handfast_ledger.holds AS h
+    SET state = i.item_of ->> 'ending', resolved_by = p_transfers[i.item], resolved_at = p_at,
+        taken = coalesce((r ->> 'take')::bigint, h.amount)
+    FROM jsonb_array_elements(p_items) WITH ORDINALITY AS i(item_of, item),
+         jsonb_array_elements(i.item_of -> 'resolves') AS r
+    WHERE h.id = (r ->> 'hold')::bigint AND p_accepted[i.item];
+END
+$$;
+
 CREATE FUNCTION handfast_limits.prune(p_after_name text, p_after_subject text, p_limit integer) RETURNS TABLE(looked_at integer, pruned integer, last_name text, last_subject text)
     LANGUAGE plpgsql
     AS $$
@@ -6216,6 +6872,149 @@ COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principa
 
 COMMENT ON COLUMN handfast_idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
 
+CREATE TABLE handfast_ledger.accounts (
+    id bigint NOT NULL,
+    balance bigint,
+    xid xid8 NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    kind handfast_ledger.account_kind NOT NULL,
+    epoch smallint NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    owner text COLLATE pg_catalog."C",
+    CONSTRAINT account_balance_of_players CHECK (((balance IS NOT NULL) = (owner IS NOT NULL))),
+    CONSTRAINT account_currency CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT account_owned_by_a_player CHECK (((owner IS NOT NULL) = (kind = ANY (ARRAY['wallet'::handfast_ledger.account_kind, 'credit'::handfast_ledger.account_kind])))),
+    CONSTRAINT account_owner_short CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
+    CONSTRAINT wallet_not_negative CHECK ((balance >= 0)),
+    CONSTRAINT wallet_not_too_large CHECK ((balance <= '9007199254740991'::bigint))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON COLUMN handfast_ledger.accounts.balance IS 'of players; null for the platform''s accounts, whose balance is the sum of their entries';
+
+COMMENT ON COLUMN handfast_ledger.accounts.changed_at IS 'the instant of the newest entry: the next one has no earlier one, whatever the clock says';
+
+ALTER TABLE handfast_ledger.accounts ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_ledger.accounts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE handfast_ledger.entries (
+    transfer_id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    amount bigint NOT NULL,
+    balance bigint,
+    at timestamp with time zone NOT NULL,
+    queue_id bigint,
+    session_id bigint,
+    line smallint NOT NULL,
+    kind handfast_ledger.transfer_kind NOT NULL,
+    CONSTRAINT entry_amount CHECK (((amount <> 0) AND ((amount >= '-1000000000000'::bigint) AND (amount <= '1000000000000'::bigint)))),
+    CONSTRAINT entry_balance_not_negative CHECK ((balance >= 0))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.05');
+
+COMMENT ON COLUMN handfast_ledger.entries.balance IS 'of the player''s account after this entry; null where balances are derived';
+
+CREATE TABLE handfast_ledger.epochs (
+    number smallint NOT NULL,
+    began_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE handfast_ledger.holds (
+    id bigint NOT NULL,
+    transfer_id bigint NOT NULL,
+    amount bigint NOT NULL,
+    from_credit bigint NOT NULL,
+    from_wallet bigint NOT NULL,
+    taken bigint,
+    queue_id bigint,
+    session_id bigint,
+    resolved_by bigint,
+    created_at timestamp with time zone NOT NULL,
+    expires_at handfast_db.instant,
+    deadline handfast_db.instant NOT NULL,
+    resolved_at timestamp with time zone,
+    state text DEFAULT 'held'::text NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    owner text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT hold_amount CHECK ((((amount >= 1) AND (amount <= '1000000000000'::bigint)) AND (from_credit >= 0) AND (from_wallet >= 0) AND ((from_credit + from_wallet) = amount))),
+    CONSTRAINT hold_resolution_whole CHECK (
+CASE
+    WHEN (state = 'held'::text) THEN (num_nonnulls(resolved_by, resolved_at, taken) = 0)
+    ELSE ((num_nulls(resolved_by, resolved_at, taken) = 0) AND ((taken >= 0) AND (taken <= amount)))
+END),
+    CONSTRAINT hold_state CHECK ((state = ANY (ARRAY['held'::text, 'settled'::text, 'released'::text, 'expired'::text])))
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN handfast_ledger.holds.expires_at IS 'then the ledger''s own job gives it back as credit; null where whoever made it sees to that';
+
+COMMENT ON COLUMN handfast_ledger.holds.deadline IS 'a hold that is unresolved after it is a gap';
+
+ALTER TABLE handfast_ledger.holds ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_ledger.holds_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE handfast_ledger.seal_totals (
+    seal bigint NOT NULL,
+    account_id bigint NOT NULL,
+    total bigint NOT NULL
+);
+
+CREATE TABLE handfast_ledger.seals (
+    number bigint NOT NULL,
+    since xid8 NOT NULL,
+    until xid8 NOT NULL,
+    entries bigint NOT NULL,
+    sealed_at timestamp with time zone NOT NULL,
+    newest_at timestamp with time zone NOT NULL,
+    epoch smallint NOT NULL,
+    previous bytea NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT seal_hashes CHECK (((length(previous) = 32) AND (length(hash) = 32))),
+    CONSTRAINT seal_range CHECK ((since < until))
+);
+
+COMMENT ON TABLE handfast_ledger.seals IS 'transactions from since until before until, in one epoch, hashed with the hash before';
+
+COMMENT ON COLUMN handfast_ledger.seals.newest_at IS 'no entry of this seal or one before it is younger';
+
+CREATE TABLE handfast_ledger.transfers (
+    id bigint NOT NULL,
+    xid xid8 NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind handfast_ledger.transfer_kind NOT NULL,
+    epoch smallint NOT NULL,
+    request bytea NOT NULL,
+    reference text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT transfer_reference_short CHECK (((length(reference) >= 1) AND (length(reference) <= 200)))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.05');
+
+COMMENT ON COLUMN handfast_ledger.transfers.xid IS 'the transaction that wrote it: ids are drawn before commit, so seals go by this';
+
+COMMENT ON COLUMN handfast_ledger.transfers.request IS 'a digest of what was asked for: the same reference with another one is refused';
+
+ALTER TABLE handfast_ledger.transfers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_ledger.transfers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE handfast_limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
     subject text NOT NULL COLLATE pg_catalog."C",
@@ -6574,6 +7373,39 @@ ALTER TABLE ONLY handfast_idempotency.cache_secret
 ALTER TABLE ONLY handfast_idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
 
+ALTER TABLE ONLY handfast_ledger.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_ledger.entries
+    ADD CONSTRAINT entries_pkey PRIMARY KEY (transfer_id, line);
+
+ALTER TABLE ONLY handfast_ledger.epochs
+    ADD CONSTRAINT epochs_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY handfast_ledger.holds
+    ADD CONSTRAINT hold_of_one_transfer UNIQUE (transfer_id);
+
+ALTER TABLE ONLY handfast_ledger.holds
+    ADD CONSTRAINT holds_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_ledger.seals
+    ADD CONSTRAINT seal_previous_once UNIQUE (previous);
+
+ALTER TABLE ONLY handfast_ledger.seals
+    ADD CONSTRAINT seal_range_once UNIQUE (epoch, since);
+
+ALTER TABLE ONLY handfast_ledger.seal_totals
+    ADD CONSTRAINT seal_totals_pkey PRIMARY KEY (seal, account_id);
+
+ALTER TABLE ONLY handfast_ledger.seals
+    ADD CONSTRAINT seals_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY handfast_ledger.transfers
+    ADD CONSTRAINT transfer_reference UNIQUE (reference);
+
+ALTER TABLE ONLY handfast_ledger.transfers
+    ADD CONSTRAINT transfers_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY handfast_limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
@@ -6671,6 +7503,26 @@ CREATE INDEX result_changes_fixture ON handfast_fixtures.result_changes USING bt
 
 CREATE INDEX team_names_team ON handfast_fixtures.team_names USING btree (team_id);
 
+CREATE UNIQUE INDEX account_of_platform ON handfast_ledger.accounts USING btree (kind, currency) WHERE (owner IS NULL);
+
+CREATE UNIQUE INDEX account_of_player ON handfast_ledger.accounts USING btree (owner, kind) WHERE (owner IS NOT NULL);
+
+CREATE INDEX accounts_in_order ON handfast_ledger.accounts USING btree (epoch, xid, id);
+
+CREATE INDEX entries_by_account ON handfast_ledger.entries USING btree (account_id, at, transfer_id, line);
+
+CREATE INDEX entries_by_queue ON handfast_ledger.entries USING btree (queue_id) WHERE (queue_id IS NOT NULL);
+
+CREATE INDEX holds_expiring ON handfast_ledger.holds USING btree (expires_at) WHERE ((state = 'held'::text) AND (expires_at IS NOT NULL));
+
+CREATE INDEX holds_of_owner ON handfast_ledger.holds USING btree (owner, id) WHERE (state = 'held'::text);
+
+CREATE INDEX holds_open ON handfast_ledger.holds USING btree (deadline) WHERE (state = 'held'::text);
+
+CREATE INDEX seals_by_newest ON handfast_ledger.seals USING btree (newest_at, number);
+
+CREATE INDEX transfers_in_order ON handfast_ledger.transfers USING btree (epoch, xid, id);
+
 CREATE INDEX aliases_by_target ON handfast_runs.aliases USING btree (target);
 
 CREATE UNIQUE INDEX corpus_current ON handfast_runs.corpus_versions USING btree ((true)) WHERE (state = 'current'::handfast_runs.corpus_state);
@@ -6732,6 +7584,28 @@ CREATE TRIGGER workers_soon AFTER INSERT ON handfast_engine.workers FOR EACH ROW
 CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON handfast_fixtures.outputs FOR EACH ROW EXECUTE FUNCTION handfast_fixtures.keep_frozen();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL)))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
+
+CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON handfast_ledger.accounts FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('account_stays_as_it_is');
+
+CREATE TRIGGER accounts_stay_as_they_are BEFORE UPDATE OF id, kind, owner, currency, epoch, xid, opened_at ON handfast_ledger.accounts FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('account_stays_as_it_is');
+
+CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('ledger_append_only');
+
+CREATE TRIGGER entries_balance AFTER INSERT ON handfast_ledger.entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.check_entries();
+
+CREATE TRIGGER epochs_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_ledger.epochs FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('ledger_append_only');
+
+CREATE TRIGGER holds_resolved_once BEFORE UPDATE ON handfast_ledger.holds FOR EACH ROW WHEN ((old.state <> 'held'::text)) EXECUTE FUNCTION handfast_ledger.refuse_change('hold_resolved_once');
+
+CREATE TRIGGER holds_stay BEFORE DELETE OR TRUNCATE ON handfast_ledger.holds FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('hold_stays_as_it_is');
+
+CREATE TRIGGER holds_stay_as_they_are BEFORE UPDATE OF id, transfer_id, amount, from_credit, from_wallet, currency, owner, created_at ON handfast_ledger.holds FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('hold_stays_as_it_is');
+
+CREATE TRIGGER seal_totals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_ledger.seal_totals FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('ledger_append_only');
+
+CREATE TRIGGER seals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_ledger.seals FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('ledger_append_only');
+
+CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_ledger.transfers FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('ledger_append_only');
 
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases FOR EACH ROW EXECUTE FUNCTION handfast_runs.flatten_alias();
 

@@ -1,4 +1,4 @@
-"""What the database refuses, whoever asks and however: rules with names, and names that are errors."""
+"""What the database refuses, whoever asks: rules with names, and names that are errors."""
 
 import asyncpg
 import pytest
@@ -13,6 +13,7 @@ from handfast.services.ledger.errors import (
     OtherCurrency,
     TransferUnbalanced,
 )
+from handfast.services.ledger.posting.commands import transfer
 from handfast.services.ledger.values import wallet
 from tests.support.ledger_desk import LedgerDesk
 
@@ -23,7 +24,8 @@ TRANSFER = (
     " VALUES (1000, pg_current_xact_id(), now(), 'PAYOUT', 1, '', 'by hand');"
 )
 ENTRIES = (
-    "INSERT INTO handfast_ledger.entries (transfer_id, line, account_id, amount, balance, at, kind) "
+    "INSERT INTO handfast_ledger.entries"
+    " (transfer_id, line, account_id, amount, balance, at, kind) "
 )
 
 
@@ -36,7 +38,9 @@ async def desk(database: Database) -> LedgerDesk:
     return desk
 
 
-async def account(desk: LedgerDesk, kind: str, owner: str | None = None, currency: str = "EUR") -> int:
+async def account(
+    desk: LedgerDesk, kind: str, owner: str | None = None, currency: str = "EUR"
+) -> int:
     sql = "SELECT handfast_ledger.account_called($1, $2, $3)"
     return int(await desk.fetch(sql, kind, owner, currency))
 
@@ -49,7 +53,9 @@ async def by_hand(desk: LedgerDesk, sql: str, *args: object) -> None:
 
 async def test_entries_that_do_not_sum_to_zero(desk: LedgerDesk) -> None:
     cash, escrow = await account(desk, "cash"), await account(desk, "escrow")
-    values = "VALUES (1000, 1, $1, -5, NULL, now(), 'PAYOUT'), (1000, 2, $2, 4, NULL, now(), 'PAYOUT')"
+    values = (
+        "VALUES (1000, 1, $1, -5, NULL, now(), 'PAYOUT'), (1000, 2, $2, 4, NULL, now(), 'PAYOUT')"
+    )
     with pytest.raises(TransferUnbalanced, match="sum to -1"):
         await by_hand(desk, ENTRIES + values, cash, escrow)
     with pytest.raises(TransferUnbalanced):  # half of it, the rest to follow
@@ -58,7 +64,9 @@ async def test_entries_that_do_not_sum_to_zero(desk: LedgerDesk) -> None:
 
 async def test_entries_of_no_account_or_of_two_currencies(desk: LedgerDesk) -> None:
     cash, dollars = await account(desk, "cash"), await account(desk, "cash", currency="USD")
-    values = "VALUES (1000, 1, $1, -5, NULL, now(), 'PAYOUT'), (1000, 2, $2, 5, NULL, now(), 'PAYOUT')"
+    values = (
+        "VALUES (1000, 1, $1, -5, NULL, now(), 'PAYOUT'), (1000, 2, $2, 5, NULL, now(), 'PAYOUT')"
+    )
     with pytest.raises(OtherCurrency):
         await by_hand(desk, ENTRIES + values, cash, dollars)
     with pytest.raises(TransferUnbalanced, match="not a whole one"):
@@ -70,8 +78,9 @@ async def test_entries_of_no_account_or_of_two_currencies(desk: LedgerDesk) -> N
 async def test_nobody_adds_to_a_transfer_that_is_committed(desk: LedgerDesk) -> None:
     posted = await desk.transfer(rules.deposit("d", "anna", 5, "EUR"))
     cash, escrow = await account(desk, "cash"), await account(desk, "escrow")
-    values = f"VALUES ({posted.transfer_id}, 8, $1, -5, NULL, now(), 'PAYOUT'), " + (
-        f"({posted.transfer_id}, 9, $2, 5, NULL, now(), 'PAYOUT')"
+    values = (
+        f"VALUES ({posted.transfer_id}, 8, $1, -5, NULL, now(), 'PAYOUT'),"
+        f" ({posted.transfer_id}, 9, $2, 5, NULL, now(), 'PAYOUT')"
     )
     with pytest.raises(LedgerAppendOnly):
         await by_hand(desk, ENTRIES + values, cash, escrow)
@@ -79,13 +88,17 @@ async def test_nobody_adds_to_a_transfer_that_is_committed(desk: LedgerDesk) -> 
 
 async def test_amounts_and_balances_have_bounds(desk: LedgerDesk) -> None:
     cash, escrow = await account(desk, "cash"), await account(desk, "escrow")
-    values = "VALUES (1000, 1, $1, $3, NULL, now(), 'PAYOUT'), (1000, 2, $2, -$3, NULL, now(), 'PAYOUT')"
+    values = (
+        "VALUES (1000, 1, $1, $3, NULL, now(), 'PAYOUT'), (1000, 2, $2, -$3, NULL, now(), 'PAYOUT')"
+    )
     for amount in (0, 10**12 + 1):
         with pytest.raises(AmountInvalid):
             await by_hand(desk, ENTRIES + values, cash, escrow, amount)
     with pytest.raises(InsufficientFunds):
         async with desk.database.transaction() as tx:
-            await tx.execute("UPDATE handfast_ledger.accounts SET balance = -1 WHERE owner = 'anna'")
+            await tx.execute(
+                "UPDATE handfast_ledger.accounts SET balance = -1 WHERE owner = 'anna'"
+            )
 
 
 @pytest.mark.parametrize("table", ["transfers", "entries", "seals", "seal_totals", "epochs"])
@@ -167,11 +180,5 @@ async def test_serialization_is_not_missing_funds(desk: LedgerDesk, dsn: str) ->
         await tx.execute("SELECT 1 FROM handfast_ledger.accounts")
         await desk.deposit("anna", 5)
         with pytest.raises(asyncpg.SerializationError):
-            await rules_withdrawal(tx)
+            await transfer(tx, rules.withdrawal("w", "anna", 1, "EUR"))
     assert await desk.balance(wallet("anna")) == 95
-
-
-async def rules_withdrawal(tx: object) -> None:
-    from handfast.services.ledger.posting.commands import transfer
-
-    await transfer(tx, rules.withdrawal("w", "anna", 1, "EUR"))  # type: ignore[arg-type]

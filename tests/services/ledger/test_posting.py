@@ -42,7 +42,8 @@ async def test_a_deposit_is_in_the_wallet_and_missing_in_cash(desk: LedgerDesk) 
 async def test_the_same_event_again_answers_the_first(desk: LedgerDesk) -> None:
     request = rules.deposit("bank-17", "anna", 5000, "EUR")
     first, again = await desk.transfer(request), await desk.transfer(request)
-    assert again.repeated and not first.repeated
+    assert again.repeated
+    assert not first.repeated
     assert again.transfer_id == first.transfer_id
     assert await desk.balance(wallet("anna")) == 5000
 
@@ -87,7 +88,10 @@ async def test_what_is_wrong_with_one_fails_that_one_only(desk: LedgerDesk) -> N
     ]
     assert await desk.balance(wallet("anna")) == 0
     assert await desk.balance(wallet("ben")) == 20
-    assert await desk.fetch("SELECT count(*) FROM handfast_ledger.accounts WHERE owner = 'nobody'") == 0
+    assert (
+        await desk.fetch("SELECT count(*) FROM handfast_ledger.accounts WHERE owner = 'nobody'")
+        == 0
+    )
     await desk.assert_sound()
 
 
@@ -200,8 +204,12 @@ def test_owners_that_nobody_can_be(owner: str) -> None:
         TransferRequest("r", TransferKind.DEPOSIT, "eur", [Leg(CASH, -5), Leg(ESCROW, 5)]),
         TransferRequest("", TransferKind.DEPOSIT, "EUR", [Leg(CASH, -5), Leg(ESCROW, 5)]),
         TransferRequest("r", TransferKind.DEPOSIT, "EUR", [Leg(CASH, -5), Leg(funds("a"), 5)]),
-        TransferRequest("r", TransferKind.DEPOSIT, "EUR", [Leg(CASH, -5), Leg(AccountName("x"), 5)]),
-        TransferRequest("r", TransferKind.DEPOSIT, "EUR", [Leg(CASH, -5), Leg(AccountName("wallet"), 5)]),
+        TransferRequest(
+            "r", TransferKind.DEPOSIT, "EUR", [Leg(CASH, -5), Leg(AccountName("x"), 5)]
+        ),
+        TransferRequest(
+            "r", TransferKind.DEPOSIT, "EUR", [Leg(CASH, -5), Leg(AccountName("wallet"), 5)]
+        ),
     ],
 )
 def test_requests_that_cannot_be_meant(request_: TransferRequest) -> None:

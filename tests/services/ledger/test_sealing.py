@@ -105,32 +105,25 @@ async def test_platform_balances_are_those_of_the_seal_and_since(desk: LedgerDes
 
 
 FIRST = "(SELECT min(transfer_id) FROM handfast_ledger.entries)"
+ADDED = (
+    "INSERT INTO handfast_ledger.entries (transfer_id, line, account_id, amount, balance, at,"
+    " kind) SELECT transfer_id, 9, account_id, 5, 1005, at, kind FROM handfast_ledger.entries"
+    f" WHERE transfer_id = {FIRST} AND line = 2"
+)
+MOVED = (
+    "UPDATE handfast_ledger.entries SET account_id = handfast_ledger.account_called('wallet',"
+    f" 'ben', 'EUR') WHERE transfer_id = {FIRST} AND line = 2"
+)
+SMALLEST = "DELETE FROM handfast_ledger.transfers WHERE reference = 't-1'"
+OF_FIRST = f"handfast_ledger.entries WHERE transfer_id = {FIRST}"
+CHANGED = "UPDATE handfast_ledger.entries SET amount = amount"
 CORRUPTIONS = {
-    "an amount changed": (
-        f"UPDATE handfast_ledger.entries SET amount = amount + 1 WHERE transfer_id = {FIRST}"
-        " AND line = 2",
-    ),
-    "both amounts changed": (
-        f"UPDATE handfast_ledger.entries SET amount = amount * 2 WHERE transfer_id = {FIRST}",
-    ),
-    "a row removed": (
-        f"DELETE FROM handfast_ledger.entries WHERE transfer_id = {FIRST} AND line = 2",
-    ),
-    "a transfer removed": (
-        f"DELETE FROM handfast_ledger.entries WHERE transfer_id = {FIRST}",
-        "DELETE FROM handfast_ledger.transfers WHERE id ="
-        " (SELECT min(id) FROM handfast_ledger.transfers)",
-    ),
-    "a row added": (
-        "INSERT INTO handfast_ledger.entries (transfer_id, line, account_id, amount, balance, at, kind)"
-        f" SELECT transfer_id, 9, account_id, 5, 1005, at, kind FROM handfast_ledger.entries WHERE"
-        f" transfer_id = {FIRST} AND line = 2",
-    ),
-    "a leg moved to another account": (
-        "UPDATE handfast_ledger.entries SET account_id ="
-        " (SELECT id FROM handfast_ledger.accounts WHERE owner = 'ben' AND kind = 'wallet')"
-        f" WHERE transfer_id = {FIRST} AND line = 2",
-    ),
+    "an amount changed": (f"{CHANGED} + 1 WHERE transfer_id = {FIRST} AND line = 2",),
+    "both amounts changed": (f"{CHANGED} * 2 WHERE transfer_id = {FIRST}",),
+    "a row removed": (f"DELETE FROM {OF_FIRST} AND line = 2",),
+    "a transfer removed": (f"DELETE FROM {OF_FIRST}", SMALLEST),
+    "a row added": (ADDED,),
+    "a leg moved to another account": (MOVED,),
     "blocks reordered": (
         "UPDATE handfast_ledger.seals SET number = -number WHERE number IN (1, 2)",
         "UPDATE handfast_ledger.seals SET number = 3 + number WHERE number < 0",
@@ -157,7 +150,8 @@ async def test_an_owner_exchanged(desk: LedgerDesk, tmp_path: Path) -> None:
     """The sums are as they were: only the seals know whose account it was."""
     await desk.unguarded("UPDATE handfast_ledger.accounts SET owner = 'eve' WHERE owner = 'anna'")
     ours, theirs = await both(desk, tmp_path)
-    assert ours and theirs
+    assert ours
+    assert theirs
 
 
 async def test_a_chain_that_was_made_anew_is_known_by_its_head_alone(
@@ -177,7 +171,8 @@ async def test_a_chain_that_was_made_anew_is_known_by_its_head_alone(
     await desk.assert_sound()
     assert await both(desk, tmp_path) == ([], []), "beside its rows a chain proves little"
     ours, theirs = await both(desk, tmp_path, kept)
-    assert ours and theirs
+    assert ours
+    assert theirs
 
 
 async def test_a_balance_changed_without_an_entry(desk: LedgerDesk) -> None:

@@ -10,6 +10,7 @@
     events        events as they come
     webhooks      endpoints, and sending again
     runs          match runs, in the spellings of two worlds
+    ledger        money that operators move
     fixtures      fixtures that are brought in
     viewing       what viewers see; the rules for each answer stand with it
 

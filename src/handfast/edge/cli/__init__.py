@@ -9,6 +9,7 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     jobs         jobs, dead letters, schedules, gaps
     runs         match runs and the corpus
     fixtures     fixtures
+    ledger       money
     webhooks     webhooks, on both sides
     database     migrate, doctor, config, psql, server
     speaking     how all of them read ids and print

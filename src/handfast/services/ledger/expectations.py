@@ -4,7 +4,7 @@ and never repaired by itself, since nobody but a person knows where the money sh
 from datetime import timedelta
 
 from handfast.db.statements import statement
-from handfast.engine.gaps.expectation import ExpectedIdentity, Expectation
+from handfast.engine.gaps.expectation import Expectation, ExpectedIdentity
 
 NAME = "ledger.holds"
 KIND = "ledger.clear_hold"  # no job: what a gap of this expectation is called
@@ -14,6 +14,4 @@ _UNCLEARED = statement("ledger.uncleared_holds", row=ExpectedIdentity)
 
 
 def expectations() -> list[Expectation]:
-    return [
-        Expectation(NAME, KIND, _UNCLEARED.sql, window=timedelta(0), past=PAST, by_hand=True)
-    ]
+    return [Expectation(NAME, KIND, _UNCLEARED.sql, window=timedelta(0), past=PAST, by_hand=True)]

@@ -98,7 +98,7 @@ async def judge(tx: Transaction, report: CheckReport) -> None:
         await clear_alert(tx, IMBALANCE)
         return
     for finding in report.findings[:10]:
-        log.error("ledger_finding", **{"problem": finding.problem, "transfer": finding.transfer_id})
+        log.error("ledger_finding", problem=finding.problem, transfer=finding.transfer_id)
     await raise_alert(
         tx,
         IMBALANCE,

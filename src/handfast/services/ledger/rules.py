@@ -1,7 +1,7 @@
 """Which legs a business event has, and what is wrong with a transfer before anybody is asked. Pure.
 
-Amounts are whole numbers of minor units. Money that comes from outside is taken from ``cash``, whose
-balance is therefore minus what the platform holds for everybody.
+Amounts are whole numbers of minor units. Money that comes from outside is taken from ``cash``,
+whose balance is therefore minus what the platform holds for everybody.
 """
 
 import re
@@ -67,10 +67,10 @@ def stake(
     reference: str,
     owner: str,
     amount: int,
-    fee: int,
     currency: str,
     terms: HoldTerms,
     *,
+    fee: int = 0,
     queue_id: int | None = None,
 ) -> TransferRequest:
     """The stake goes to escrow, as a hold, and the fee to revenue; credit pays before the wallet,

@@ -5,6 +5,7 @@ What is in here:
     health          is it alive, can it serve, how is it doing
     match_runs      match runs, for anybody
     fixtures        fixtures, for operators
+    ledger          money, for operators
     webhooks        webhook endpoints, for operators
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen

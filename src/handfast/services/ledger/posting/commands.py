@@ -60,39 +60,62 @@ def _outcome(request: TransferRequest, one: Verdict) -> Outcome:
 
 def refusal(request: TransferRequest, one: Verdict) -> HandfastError:
     """Why the database did not carry it out."""
-    match one.verdict:
-        case "insufficient_funds":
-            return InsufficientFunds(
-                f"{one.account} has {one.available} {request.currency} in minor units, and "
-                f"{request.reference!r} needs more.",
-                hint="Deposit first, or take less. Nothing was moved.",
-                available=one.available,
-            )
-        case "other_currency":
-            return OtherCurrency(
-                f"{request.reference!r} is in {request.currency}, and "
-                f"{one.account or 'a hold'} is not.",
-                hint="An account has one currency, that of its first entry.",
-            )
-        case "balance_too_large":
-            return BalanceTooLarge(
-                f"{one.account} would hold more than an account can.", hint="Give less."
-            )
-        case "reference_reused":
-            return ReferenceReused(
-                f"The reference {request.reference!r} is that of transfer {one.transfer_id}, "
-                "which moved something else.",
-                hint="A reference names one business event. Give another event its own.",
-                transfer=one.transfer_id,
-            )
-        case "hold_resolved":
-            return HoldResolved(
-                f"A hold of {request.reference!r} was resolved before.",
-                hint="Money leaves escrow once. Look at the hold for how it ended.",
-            )
-        case "unknown_hold":
-            return NotFound(f"{request.reference!r} names a hold that does not exist.")
+    return _REFUSALS.get(one.verdict, _unbalanced)(request, one)
+
+
+def _short(request: TransferRequest, one: Verdict) -> HandfastError:
+    return InsufficientFunds(
+        f"{one.account} has {one.available} {request.currency} in minor units, and "
+        f"{request.reference!r} needs more.",
+        hint="Deposit first, or take less. Nothing was moved.",
+        available=one.available,
+    )
+
+
+def _other_currency(request: TransferRequest, one: Verdict) -> HandfastError:
+    return OtherCurrency(
+        f"{request.reference!r} is in {request.currency}, and {one.account or 'a hold'} is not.",
+        hint="An account has one currency, that of its first entry.",
+    )
+
+
+def _too_large(_request: TransferRequest, one: Verdict) -> HandfastError:
+    return BalanceTooLarge(f"{one.account} would hold more than an account can.", hint="Give less.")
+
+
+def _reused(request: TransferRequest, one: Verdict) -> HandfastError:
+    return ReferenceReused(
+        f"The reference {request.reference!r} is that of transfer {one.transfer_id}, which moved "
+        "something else.",
+        hint="A reference names one business event. Give another event its own.",
+        transfer=one.transfer_id,
+    )
+
+
+def _resolved(request: TransferRequest, _one: Verdict) -> HandfastError:
+    return HoldResolved(
+        f"A hold of {request.reference!r} was resolved before.",
+        hint="Money leaves escrow once. Look at the hold for how it ended.",
+    )
+
+
+def _no_hold(request: TransferRequest, _one: Verdict) -> HandfastError:
+    return NotFound(f"{request.reference!r} names a hold that does not exist.")
+
+
+def _unbalanced(request: TransferRequest, _one: Verdict) -> HandfastError:
     return TransferUnbalanced(
         f"What {request.reference!r} takes and gives does not sum to zero.",
         hint="The parts that are taken of holds are what the legs give.",
     )
+
+
+_REFUSALS = {
+    "insufficient_funds": _short,
+    "other_currency": _other_currency,
+    "balance_too_large": _too_large,
+    "reference_reused": _reused,
+    "hold_resolved": _resolved,
+    "unknown_hold": _no_hold,
+    "unbalanced": _unbalanced,
+}

@@ -1,8 +1,8 @@
 """Balances, statements and the trial balance.
 
-A player's balance is stored, and every entry of a player's account has the balance after it: the one
-at a past instant is one look into an index. Those of the platform are derived from the last seal
-and the entries since.
+A player's balance is stored, and every entry of a player's account has the balance after it: the
+one at a past instant is one look into an index. Those of the platform are derived from the last
+seal and the entries since.
 
 An instant is past when everybody who may still write an entry of it has committed: an entry's
 instant is that of the transfer, and its commit comes a moment later.

@@ -54,9 +54,7 @@ _PLATFORM = statement("ledger.check_platform", row=Finding, seconds=BULK_SECONDS
 Progress = Callable[[float], None]  # from 0 to 1
 
 
-async def check_ledger(
-    database: Database, *, progress: Progress = lambda _: None
-) -> CheckReport:
+async def check_ledger(database: Database, *, progress: Progress = lambda _: None) -> CheckReport:
     """Recompute everything, and say what is wrong."""
     async with database.connection() as connection:
         extent = await _EXTENT.one(connection)
@@ -71,9 +69,7 @@ async def check_ledger(
         findings += await _PLATFORM.all(connection)
         total = await trial_balance(connection)
         progress(1.0)
-    return CheckReport(
-        extent.transfers, extent.accounts, total.imbalance, findings[:FINDINGS_MAX]
-    )
+    return CheckReport(extent.transfers, extent.accounts, total.imbalance, findings[:FINDINGS_MAX])
 
 
 async def _in_parts(

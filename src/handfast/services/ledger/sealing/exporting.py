@@ -1,11 +1,11 @@
-"""The ledger in a file: every sealed block as it was hashed, and behind them what is not sealed yet.
+"""The ledger in a file: every sealed block as it was hashed, and at the end what is not sealed.
 
     HANDFAST LEDGER 1⏎
     for each block, one line of JSON with its number, epoch, since, until, previous, hash, and the
     lengths of its two parts in bytes; then the bytes of its accounts and of its entries
 
-The last block has number 0 and no hash: what no seal covers, of the same moment. ``docs/concepts`` has
-the form of the rows; ``tools/verify_ledger.py`` reads it.
+The last block has number 0 and no hash: what no seal covers, of the same moment. The form of the
+rows is in ``stream``; ``tools/verify_ledger.py`` reads it.
 """
 
 import json
@@ -19,7 +19,7 @@ from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
 from handfast.services.ledger.errors import LedgerExportUnreadable
 from handfast.services.ledger.sealing.seals import Seal, list_seals
-from handfast.services.ledger.sealing.stream import ACCOUNTS, ENTRIES, copy_rows
+from handfast.services.ledger.sealing.stream import ACCOUNTS, ENTRIES, SealRange, copy_rows
 
 MAGIC = b"HANDFAST LEDGER 1\n"
 XID_MAX = 2**63 - 1  # no server counts so far
@@ -54,10 +54,10 @@ async def _write(tx: Transaction, out: BinaryIO, file: Path) -> ExportReport:
     seals = entries = 0
     while page := await list_seals(tx, after=last.number if last else 0):
         for seal in page:
-            entries += await _write_block(tx, out, _described(seal), [(seal.since, seal.until, seal.epoch)])
+            entries += await _write_block(tx, out, _described(seal), [seal.covered])
             seals, last = seals + 1, seal
     rest = [
-        (last.until if last and epoch == last.epoch else 0, XID_MAX, epoch)
+        SealRange(epoch, last.until if last and epoch == last.epoch else 0, XID_MAX)
         for epoch in await _EPOCHS.all(tx)
         if last is None or epoch >= last.epoch
     ]
@@ -77,14 +77,13 @@ def _described(seal: Seal) -> dict[str, object]:
 
 
 async def _write_block(
-    tx: Transaction, out: BinaryIO, described: dict[str, object], ranges: list[tuple[int, int, int]]
+    tx: Transaction, out: BinaryIO, described: dict[str, object], ranges: list[SealRange]
 ) -> int:
     parts: list[bytes] = []
     counts = []
     for part in (ACCOUNTS, ENTRIES):
         chunks: list[bytes] = []
-        for since, until, epoch in ranges:
-            counts.append(await copy_rows(tx, part, epoch, since, until, chunks.append))
+        counts += [await copy_rows(tx, part, covered, chunks.append) for covered in ranges]
         parts.append(b"".join(chunks))
     lengths = {"accounts": len(parts[0]), "entries": len(parts[1])}
     out.write(json.dumps({**described, **lengths}, sort_keys=True).encode() + b"\n")

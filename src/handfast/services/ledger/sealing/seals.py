@@ -3,12 +3,13 @@
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import astuple
 
 from handfast.base.logs import get_logger
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.events import emit
-from handfast.services.ledger.sealing.stream import hash_block
+from handfast.services.ledger.sealing.stream import SealRange, hash_block
 
 TRANSFERS_MAX = 100_000  # of one seal: some ten megabytes, a second's work
 
@@ -36,6 +37,10 @@ class Seal(msgspec.Struct, frozen=True):
     sealed_at: datetime
 
     @property
+    def covered(self) -> SealRange:
+        return SealRange(self.epoch, self.since, self.until)
+
+    @property
     def head(self) -> str:
         """As it goes out, and as a verifier takes it: ``number:hash``."""
         return f"{self.number}:{self.hash.hex()}"
@@ -52,10 +57,10 @@ async def seal_next(tx: Transaction, *, transfers: int = TRANSFERS_MAX) -> Seal 
     found = await _NEXT.maybe(tx, transfers)
     if found is None:
         return None
-    covered = (found.number, found.epoch, found.since, found.until)
-    digest, entries = await hash_block(tx, found.previous, *covered)
-    at = await _ADD.one(tx, *covered, entries, found.previous, digest)
-    made = Seal(*covered, entries, found.previous, digest, at)
+    covered = SealRange(found.epoch, found.since, found.until)
+    digest, entries = await hash_block(tx, found.number, found.previous, covered)
+    written = (found.number, *astuple(covered), entries, found.previous, digest)
+    made = Seal(*written, sealed_at=await _ADD.one(tx, *written))
     await emit(
         tx,
         "ledger.sealed",

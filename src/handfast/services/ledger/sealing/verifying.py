@@ -42,15 +42,15 @@ async def verify_seals(
     for done, seal in enumerate(seals, 1):
         # Each in a transaction of its own: what is sealed does not change, and nobody waits for us.
         async with database.transaction() as tx:
-            digest, found = await hash_block(
-                tx, seal.previous, seal.number, seal.epoch, seal.since, seal.until
-            )
+            digest, found = await hash_block(tx, seal.number, seal.previous, seal.covered)
         entries += found
         if digest != seal.hash:
             lost = seal.entries - found
             how = f"{lost} are missing" if lost > 0 else f"{-lost} are too many" if lost else ""
             faults.append(
-                SealFault(seal.number, f"the entries are not those that were sealed{how and ': '}{how}")
+                SealFault(
+                    seal.number, f"the entries are not those that were sealed{how and ': '}{how}"
+                )
             )
         progress(done / len(seals))
     return VerifyReport(len(seals), entries, seals[-1].head if seals else None, faults)
