@@ -171,11 +171,13 @@ def test_facts_and_hooks() -> None:
 OWN = {
     "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
     "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
+    "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
 }
 MENTIONS = {
     "webhooks": r"services\.webhooks|(routes|cli|api)\.webhooks|demo\.webhook",
     "runs": r"apps\.runs|cli\.runs|routes\.match_runs|api\.runs|demo\.match_run",
+    "ledger": r"services\.ledger|(routes|cli|api)\.ledger",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
 }
 

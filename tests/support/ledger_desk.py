@@ -12,7 +12,7 @@ from handfast.services.ledger.posting.holds import Hold, get_hold
 from handfast.services.ledger.reading import balances
 from handfast.services.ledger.reading.checking import check_ledger
 from handfast.services.ledger.sealing.seals import Seal, seal_next
-from handfast.services.ledger.values import AccountName, HoldTerms, Posted, TransferRequest
+from handfast.services.ledger.values import AccountName, Back, HoldTerms, Posted, TransferRequest
 from tests.support.eventually import eventually_async
 
 LATER = datetime(2040, 1, 1, tzinfo=UTC)
@@ -47,7 +47,7 @@ class LedgerDesk:
         """By the only way there is: a stake that comes back as credit."""
         await self.deposit(owner, amount)
         hold = await self.stake(owner, amount, 0)
-        await self.transfer(rules.release(self.name(), [hold.id], "EUR", back=rules.Back.CREDIT))
+        await self.transfer(rules.release(self.name(), [hold.id], "EUR", back=Back.CREDIT))
 
     async def stake(
         self,

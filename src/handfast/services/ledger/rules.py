@@ -191,7 +191,7 @@ def checked_text(text: str, what: str, longest: int) -> str:
 
 
 def _check_leg(leg: Leg) -> None:
-    check_amount(abs(leg.amount) if isinstance(leg.amount, int) else leg.amount)
+    check_amount(abs(leg.amount))
     name = leg.account
     of_player = name.account in {*OF_PLAYERS, FUNDS}
     if name.account not in {*_KINDS, FUNDS} or of_player != (name.owner is not None):

@@ -54,7 +54,7 @@ class TrialBalance(msgspec.Struct, frozen=True, rename="camel"):
     imbalance: int  # over all of them: zero, or money came from nowhere
 
 
-class StatementPlace(Place):
+class StatementPlace(Place, frozen=True):
     at: Instant
     transfer_id: Id
     line: Id
@@ -88,7 +88,9 @@ async def statement_of(
     key = (None, None, None) if place is None else (place.at, place.transfer_id, place.line)
     rows = await _STATEMENT.all(on, account.account, account.owner, currency, *key, limit + 1)
     shown, last = cut(rows, limit)
-    more = last and StatementPlace(last.at, last.transfer_id, last.line).cursor()
+    more = None
+    if last is not None:
+        more = StatementPlace(last.at, last.transfer_id, last.line).cursor()
     return AccountStatement(str(account), shown, more)
 
 

@@ -62,7 +62,7 @@ async def _write(tx: Transaction, out: BinaryIO, file: Path) -> ExportReport:
         if last is None or epoch >= last.epoch
     ]
     unsealed = await _write_block(tx, out, {"number": 0}, rest)
-    return ExportReport(str(file), seals, entries, unsealed, last and last.head)
+    return ExportReport(str(file), seals, entries, unsealed, last.head if last else None)
 
 
 def _described(seal: Seal) -> dict[str, object]:

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 import msgspec
-from msgspec.structs import astuple
 
 from handfast.base.logs import get_logger
 from handfast.db.statements import BULK_SECONDS_MAX, statement
@@ -59,8 +58,8 @@ async def seal_next(tx: Transaction, *, transfers: int = TRANSFERS_MAX) -> Seal 
         return None
     covered = SealRange(found.epoch, found.since, found.until)
     digest, entries = await hash_block(tx, found.number, found.previous, covered)
-    written = (found.number, *astuple(covered), entries, found.previous, digest)
-    made = Seal(*written, sealed_at=await _ADD.one(tx, *written))
+    written = (found.number, found.epoch, found.since, found.until, entries, found.previous, digest)
+    made = Seal(*written, await _ADD.one(tx, *written))
     await emit(
         tx,
         "ledger.sealed",
