@@ -189,6 +189,7 @@ OWN = {
     r"edge/http/routes/admin_users",
     "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
     "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
+    "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
 }
@@ -196,6 +197,7 @@ MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
     "webhooks": r"services\.webhooks|(routes|cli|api)\.webhooks|demo\.webhook",
     "runs": r"apps\.runs|cli\.runs|routes\.match_runs|api\.runs|demo\.match_run",
+    "ledger": r"services\.ledger|(routes|cli|api)\.ledger",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
 }

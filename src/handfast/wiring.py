@@ -41,6 +41,7 @@ from handfast.engine.kept_secrets import KeptSecret, kept_secret
 from handfast.engine.system import System, Wanted
 from handfast.services.idempotency.capability import IDEMPOTENCY
 from handfast.services.identity.capability import IDENTITY
+from handfast.services.ledger.capability import LEDGER
 from handfast.services.limits.capability import LIMITS
 from handfast.services.webhooks.capability import WEBHOOKS
 
@@ -50,6 +51,7 @@ CAPABILITIES: tuple[Capability, ...] = (
     LIMITS,
     WEBHOOKS,
     IDENTITY,
+    LEDGER,
     RUNS,
     FIXTURES,
     PEOPLE,

@@ -18,6 +18,7 @@ from handfast.engine.operating import alerts
 from handfast.engine.operating.alerts import evaluate, list_alerts, rules_of
 from handfast.engine.operating.stats import Stats
 from handfast.services.idempotency import metrics as _idempotency  # noqa: F401  # registers its own
+from handfast.services.ledger import metrics as _ledger  # noqa: F401  # likewise
 from handfast.wiring import chosen
 from tests.support.fleet import FleetMember
 from tests.support.jobs import die, enqueue
@@ -40,7 +41,7 @@ def promtool(*words: object, cwd: Path | None = None) -> str:
 
 @pytest.mark.needs("promtool")
 def test_prometheus_reads_the_rules() -> None:
-    assert "14 rules found" in promtool("check", "rules", RULES_FILE)
+    assert "16 rules found" in promtool("check", "rules", RULES_FILE)
 
 
 @pytest.mark.needs("promtool")

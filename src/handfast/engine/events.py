@@ -31,6 +31,7 @@ EVENT_TYPES = frozenset(
         "fixture.result_changed",
         "fixture.step_done",
         "job.dead",
+        "ledger.sealed",
         "run.failed",
         "run.ready",
         "user.deleted",

@@ -9,5 +9,6 @@ Below, and knowing none of the others:
 Above, which may use those below and know none of their own layer:
 
     identity     accounts by phone, sign-ins, tokens
+    ledger       money: transfers that balance, holds that are resolved once, seals
     webhooks     events delivered to other people's endpoints, and received from others
 """

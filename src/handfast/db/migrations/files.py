@@ -24,6 +24,7 @@ SCHEMAS = (
     "limits",
     "webhooks",
     "identity",
+    "ledger",
     "runs",
     "fixtures",
     "people",

@@ -12,6 +12,7 @@
     identity      signing in, and accounts
     people        what people send, and the questionnaire
     runs          match runs, in the spellings of two worlds
+    ledger        money that operators move
     fixtures      fixtures that are brought in
     viewing       what viewers see; the rules for each answer stand with it
 

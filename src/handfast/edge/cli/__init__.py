@@ -9,6 +9,7 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     jobs         jobs, dead letters, schedules, gaps
     runs         match runs and the corpus
     fixtures     fixtures
+    ledger       money
     webhooks     webhooks, on both sides
     people       users, and people who do not exist
     identity     accounts, sign-ins, signing keys

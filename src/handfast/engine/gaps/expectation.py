@@ -50,6 +50,7 @@ class Expectation:
     window: timedelta
     past: timedelta = timedelta(0)
     after: tuple[str, ...] = ()
+    by_hand: bool = False  # listed as a gap, and never repaired: a person has to look
 
 
 @dataclass

@@ -33,6 +33,7 @@ ROUNDS_MAX = 100
 SAMPLE = 100  # payloads that are checked against the kind before any is enqueued
 
 REPAIR = "gaps.repair"  # in the audit
+_BY_HAND = "What is missing here is not repaired by a program: a person has to look at it."
 
 log = get_logger(__name__)
 
@@ -95,6 +96,10 @@ async def repair_gaps(
     whom the audit names; nobody, when it is the hourly repair."""
     reports = []
     for expectation in expectations.named(name):
+        if expectation.by_hand:
+            if name is not None:
+                reports.append(RepairReport(name, expectation.kind, error=_BY_HAND))
+            continue
         try:
             report = await _repair(database, expectation, kinds, batch, by)
         except (HandfastError, asyncpg.PostgresError) as error:

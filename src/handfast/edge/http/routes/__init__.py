@@ -5,6 +5,7 @@ What is in here:
     health          is it alive, can it serve, how is it doing
     match_runs      match runs, for anybody
     fixtures        fixtures, for operators
+    ledger          money, for operators
     webhooks        webhook endpoints, for operators
     people          profiles, photos, questions, verification, blocks
     identity        signing in, staying signed in, signing out

@@ -1,0 +1,6 @@
+"""Transfers and holds.
+
+commands  transfers in the caller's transaction, many at once or one
+holds     money that is set aside: settle, release, expire
+gate      who needs a contended account waits in the process, and is combined with others
+"""

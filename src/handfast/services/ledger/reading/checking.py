@@ -1,0 +1,88 @@
+"""Everything recomputed, a part at a time, in the order of the indexes.
+
+What is checked: each transfer sums to zero within one currency; each balance of a player follows
+from the one before and the last is the stored one; the platform's totals are the sums of all their
+entries; escrow is what is held. Each part is of one moment; money that moves between two parts is
+in order in both.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+
+from handfast.db.pool import Database
+from handfast.db.statements import BULK_SECONDS_MAX, Statement, statement
+from handfast.db.transaction import Queryable
+from handfast.services.ledger.reading.balances import trial_balance
+
+TRANSFERS_PART = 250_000  # ids: about a second
+ACCOUNTS_PART = 20_000  # ids: players have some dozens of entries each
+FINDINGS_MAX = 1000  # beyond that there is nothing more to learn
+
+
+class Finding(msgspec.Struct, frozen=True, rename="camel"):
+    """Something that is not as it must be."""
+
+    account_id: int | None
+    transfer_id: int | None
+    problem: str
+    expected: int | None
+    found: int | None
+
+
+class CheckReport(msgspec.Struct, frozen=True, rename="camel"):
+    transfers: int  # up to this id
+    accounts: int
+    imbalance: int
+    findings: list[Finding]
+
+    @property
+    def passed(self) -> bool:
+        return not self.findings and self.imbalance == 0
+
+
+class _Extent(msgspec.Struct, frozen=True):
+    transfers: int
+    accounts: int
+
+
+_EXTENT = statement("ledger.extent", row=_Extent)
+_TRANSFERS = statement("ledger.check_transfers", row=Finding, seconds=BULK_SECONDS_MAX)
+_ACCOUNTS = statement("ledger.check_accounts", row=Finding, seconds=BULK_SECONDS_MAX)
+_PLATFORM = statement("ledger.check_platform", row=Finding, seconds=BULK_SECONDS_MAX)
+
+Progress = Callable[[float], None]  # from 0 to 1
+
+
+async def check_ledger(database: Database, *, progress: Progress = lambda _: None) -> CheckReport:
+    """Recompute everything, and say what is wrong."""
+    async with database.connection() as connection:
+        extent = await _EXTENT.one(connection)
+        findings: list[Finding] = []
+        for check, last, part, share in (
+            (_TRANSFERS, extent.transfers, TRANSFERS_PART, partial(_between, progress, 0.0)),
+            (_ACCOUNTS, extent.accounts, ACCOUNTS_PART, partial(_between, progress, 0.45)),
+        ):
+            findings += await _in_parts(connection, check, last, part, share)
+        findings += await _PLATFORM.all(connection)
+        total = await trial_balance(connection)
+        progress(1.0)
+    return CheckReport(extent.transfers, extent.accounts, total.imbalance, findings[:FINDINGS_MAX])
+
+
+def _between(progress: Progress, done: float, share: float) -> None:
+    """Each of the two long parts is a bit less than half of the work."""
+    progress(done + 0.45 * share)
+
+
+async def _in_parts(
+    on: Queryable, check: Statement[Finding], last: int, part: int, progress: Progress
+) -> list[Finding]:
+    findings: list[Finding] = []
+    for after in range(0, last, part):
+        findings += await check.all(on, after, min(after + part, last))
+        progress(min(after + part, last) / last)
+        if len(findings) > FINDINGS_MAX:
+            break
+    return findings

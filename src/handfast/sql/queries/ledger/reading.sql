@@ -1,0 +1,60 @@
+-- Statements of the ledger: balances, statements, the trial balance, the check.
+
+-- name: balance
+SELECT coalesce(a.balance, handfast_ledger.derived_balance(a.id, NULL), 0) AS balance
+FROM (SELECT handfast_ledger.account_called($1, $2, $3) AS id) AS called
+LEFT JOIN handfast_ledger.accounts AS a ON a.id = called.id;
+
+-- name: balance_at
+-- The newest entry that is not younger: one look into an index.
+SELECT coalesce(
+    CASE WHEN $2::text IS NULL THEN handfast_ledger.derived_balance(called.id, $4)
+         ELSE (SELECT e.balance FROM handfast_ledger.entries AS e
+               WHERE e.account_id = called.id AND e.at <= $4
+               ORDER BY e.at DESC, e.transfer_id DESC, e.line DESC LIMIT 1) END,
+    0
+) AS balance
+FROM (SELECT handfast_ledger.account_called($1, $2::text, $3) AS id) AS called;
+
+-- name: statement
+SELECT e.transfer_id, e.line::integer AS line, e.at, t.kind::text AS kind, e.kind::text AS entry_kind, t.reference,
+       e.amount, e.balance, e.queue_id, e.session_id
+FROM handfast_ledger.entries AS e
+JOIN handfast_ledger.transfers AS t ON t.id = e.transfer_id
+WHERE e.account_id = (SELECT handfast_ledger.account_called($1, $2, $3))
+  AND (e.at, e.transfer_id, e.line) < (
+      coalesce($4::timestamptz, 'infinity'), coalesce($5::bigint, 9223372036854775807),
+      coalesce($6::bigint, 32767)
+  )
+ORDER BY e.at DESC, e.transfer_id DESC, e.line DESC
+LIMIT $7;
+
+-- name: trial_balance
+SELECT b.kind::text AS kind, b.currency, count(*) AS accounts, sum(b.balance)::bigint AS balance,
+       CASE WHEN b.kind = 'escrow' THEN (
+           SELECT coalesce(sum(h.amount), 0)::bigint FROM handfast_ledger.holds AS h
+           WHERE h.state = 'held' AND h.currency = b.currency
+       ) END AS held
+FROM (
+    SELECT a.kind, a.currency, coalesce(a.balance, handfast_ledger.derived_balance(a.id, NULL)) AS balance
+    FROM handfast_ledger.accounts AS a
+) AS b
+GROUP BY b.kind, b.currency
+ORDER BY b.currency, b.kind;
+
+-- name: extent
+SELECT coalesce((SELECT max(e.transfer_id) FROM handfast_ledger.entries AS e),
+                (SELECT max(t.id) FROM handfast_ledger.transfers AS t), 0) AS transfers,
+       coalesce((SELECT max(a.id) FROM handfast_ledger.accounts AS a), 0) AS accounts;
+
+-- name: check_transfers
+SELECT c.account_id, c.transfer_id, c.problem, c.expected, c.found
+FROM handfast_ledger.check_transfers($1, $2) AS c;
+
+-- name: check_accounts
+SELECT c.account_id, c.transfer_id, c.problem, c.expected, c.found
+FROM handfast_ledger.check_accounts($1, $2) AS c;
+
+-- name: check_platform
+SELECT c.account_id, c.transfer_id, c.problem, c.expected, c.found
+FROM handfast_ledger.check_platform() AS c;

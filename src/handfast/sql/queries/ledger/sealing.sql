@@ -1,0 +1,44 @@
+-- Statements of the ledger: seals.
+
+-- name: next_seal
+SELECT n.number, n.epoch::integer AS epoch, n.since::text::bigint AS since, n.until::text::bigint AS until,
+       n.previous
+FROM handfast_ledger.next_seal($1) AS n;
+
+-- name: add_seal
+SELECT handfast_ledger.add_seal(
+    $1, $2::integer::smallint, $3::bigint::text::xid8, $4::bigint::text::xid8, $5, $6, $7
+) AS sealed_at;
+
+-- name: seals
+SELECT s.number, s.epoch::integer AS epoch, s.since::text::bigint AS since, s.until::text::bigint AS until,
+       s.entries, s.previous, s.hash, s.sealed_at
+FROM handfast_ledger.seals AS s WHERE s.number > $1 ORDER BY s.number LIMIT $2;
+
+-- name: epochs
+SELECT e.number::integer AS number FROM handfast_ledger.epochs AS e ORDER BY e.number;
+
+-- name: unsealed_seconds
+SELECT coalesce(extract(epoch FROM handfast_db.now() - min(t.at)), 0)::float8 AS seconds
+FROM (
+    SELECT t.at FROM handfast_ledger.transfers AS t
+    WHERE (t.epoch, t.xid) >= (
+        SELECT coalesce(max(s.epoch), 0::smallint), coalesce(max(s.until), '0'::xid8)
+        FROM (SELECT s.epoch, s.until FROM handfast_ledger.seals AS s ORDER BY s.number DESC LIMIT 1) AS s
+    )
+    ORDER BY t.epoch, t.xid LIMIT 1
+) AS t;
+
+-- name: sealed_accounts
+SELECT a.epoch, a.xid, a.id, a.kind, a.owner, a.currency, a.opened_at
+FROM handfast_ledger.accounts AS a
+WHERE a.epoch = $1 AND a.xid >= $2::bigint::text::xid8 AND a.xid < $3::bigint::text::xid8
+ORDER BY a.epoch, a.xid, a.id;
+
+-- name: sealed_entries
+SELECT t.epoch, t.xid, t.id, t.at, t.kind, t.reference, e.line, e.account_id, e.amount, e.balance,
+       e.kind AS entry_kind, e.queue_id, e.session_id
+FROM handfast_ledger.transfers AS t
+LEFT JOIN handfast_ledger.entries AS e ON e.transfer_id = t.id
+WHERE t.epoch = $1 AND t.xid >= $2::bigint::text::xid8 AND t.xid < $3::bigint::text::xid8
+ORDER BY t.epoch, t.xid, t.id, e.line;

@@ -1,0 +1,131 @@
+"""Sealing, expiry and the check as jobs: fenced, and their alerts."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import pytest
+
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.engine.errors import LeaseLost
+from handfast.engine.operating.alerts import list_alerts
+from handfast.engine.system import System
+from handfast.services.ledger.jobs import CHECK, EXPIRE, SEAL, LedgerJobs, ledger_crew
+from handfast.services.ledger.values import credit
+from handfast.wiring import chosen, hosting, load_settings
+from tests.support.eventually import eventually_async
+from tests.support.ledger_desk import LedgerDesk
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+async def at_work(database: Database, dsn: str) -> AsyncIterator[None]:
+    system = System(load_settings(), database, Target(dsn), chosen(None, ["ledger"]))
+    async with hosting(system, [ledger_crew(database)]):
+        yield
+
+
+async def alerts(database: Database) -> set[str]:
+    async with database.connection() as connection:
+        return {alert.name for alert in await list_alerts(connection) if alert.raised}
+
+
+async def test_they_do_their_work(database: Database, desk: LedgerDesk, at_work: None) -> None:
+    await desk.deposit("anna", 100)
+    hold = await desk.stake("anna", 60, 0, expires_at=LONG_AGO)
+    await desk.all_ended()
+    for kind in (EXPIRE, SEAL, CHECK):
+        await desk.run("SELECT handfast_engine.enqueue($1, 'now', '{}')", kind)
+
+    async def done() -> bool:
+        found: bool = await desk.fetch(
+            "SELECT count(*) = 3 FROM handfast_engine.jobs"
+            " WHERE key = 'now' AND state = 'succeeded'"
+        )
+        return found
+
+    await eventually_async(done)
+    assert (await desk.hold(hold.id)).state == "expired"
+    assert await desk.balance(credit("anna")) == 60
+    assert await desk.fetch("SELECT count(*) FROM handfast_ledger.seals") >= 1
+    assert await alerts(database) == set()
+
+
+class LostContext:
+    """A context whose lease is gone: the last word of its transaction says so."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def completing(self, _result: object = None) -> "_Losing":
+        return _Losing(self._database)
+
+
+class _Losing:
+    def __init__(self, database: Database) -> None:
+        self._block = database.transaction()
+
+    async def __aenter__(self) -> object:
+        return await self._block.__aenter__()
+
+    async def __aexit__(self, *_: object) -> None:
+        lost = LeaseLost("gone")
+        await self._block.__aexit__(LeaseLost, lost, None)
+
+
+async def test_who_lost_the_lease_seals_and_expires_nothing(
+    database: Database, desk: LedgerDesk
+) -> None:
+    await desk.deposit("anna", 100)
+    hold = await desk.stake("anna", 60, 0, expires_at=LONG_AGO)
+    await desk.all_ended()
+    jobs = LedgerJobs(database)
+    for handler in (jobs.expire, jobs.seal):
+        with pytest.raises(LeaseLost):
+            await handler(LostContext(database))  # type: ignore[arg-type]
+    assert (await desk.hold(hold.id)).state == "held"
+    assert await desk.fetch("SELECT count(*) FROM handfast_ledger.seals") == 0
+
+
+async def test_a_ledger_that_does_not_add_up_is_an_alert_until_it_does(
+    database: Database, desk: LedgerDesk, at_work: None
+) -> None:
+    await desk.deposit("anna", 100)
+    for number, (balance, raised) in enumerate(((101, {"ledger_imbalance"}), (100, set[str]()))):
+        await desk.unguarded(
+            f"UPDATE handfast_ledger.accounts SET balance = {balance} WHERE owner = 'anna'"
+        )
+        await desk.run("SELECT handfast_engine.enqueue($1, $2, '{}')", CHECK, str(number))
+
+        async def judged(raised: set[str] = raised) -> bool:
+            return await alerts(database) == raised
+
+        await eventually_async(judged)
+
+
+async def test_transfers_that_nobody_seals_are_an_alert(
+    database: Database, desk: LedgerDesk, at_work: None, empty_dsn: str
+) -> None:
+    async def raised() -> bool:
+        return await alerts(database) == {"ledger_seal_lag"}
+
+    async with (
+        await Database.open(Target(empty_dsn), pool_size=1) as elsewhere,
+        elsewhere.transaction() as tx,
+    ):
+        await tx.fetchval("SELECT pg_current_xact_id()")
+        await desk.deposit("anna", 100)
+        await desk.unguarded(
+            "UPDATE handfast_ledger.transfers SET at = at - interval '1 hour'",
+            "UPDATE handfast_ledger.entries SET at = at - interval '1 hour'",
+        )
+        await desk.run("SELECT handfast_engine.enqueue($1, 'now', '{}')", SEAL)
+        await eventually_async(raised)
+    await desk.all_ended()
+    await desk.run("SELECT handfast_engine.enqueue($1, 'later', '{}')", SEAL)
+
+    async def cleared() -> bool:
+        return await alerts(database) == set()
+
+    await eventually_async(cleared)
