@@ -10,10 +10,13 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     runs         match runs and the corpus
     fixtures     fixtures
     webhooks     webhooks, on both sides
-    database     migrate, doctor, config, psql, server
+    database     migrate, doctor, config, psql, backup, restore, server
     speaking     how all of them read ids and print
 """
 
-from handfast.edge.cli.app import main
+from handfast.base.extras import extra
+
+with extra("cli"):
+    from handfast.edge.cli.app import main
 
 __all__ = ["main"]

@@ -16,3 +16,9 @@ around         what happens to every request, also to those that no route takes
 openapi        what the description says beyond what the framework knows
 errors         errors of a request before any route has it
 """
+
+from handfast.base.extras import extra
+
+with extra("server"):
+    import litestar  # noqa: F401
+    import uvicorn  # noqa: F401

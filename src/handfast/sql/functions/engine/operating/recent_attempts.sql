@@ -21,7 +21,7 @@ BEGIN
         'attempts_' || to_char((v_now - p_window) AT TIME ZONE 'UTC', 'YYYYMMDD'),
         'attempts_other'
     ] LOOP
-        v_oid := to_regclass('engine.' || v_table);
+        v_oid := to_regclass('handfast_engine.' || v_table);
         CONTINUE WHEN v_oid IS NULL OR v_oid::text = ANY (v_parts);
         v_parts := v_parts || v_oid::text;
     END LOOP;
