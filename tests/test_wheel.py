@@ -1,5 +1,5 @@
-"""What is installed by name: the wheel is whole, the core is enough for a program, and what the core
-lacks says what to type."""
+"""What is installed by name: the wheel is whole, the core is enough for a program, and what the
+core lacks says what to type."""
 
 import json
 import zipfile
