@@ -5,6 +5,7 @@ Nothing in here knows of a database, a job or a request.
 Flat because each module is one small mechanism with a name of its own; no two make a subject.
 
     errors        every error that we raise on purpose, in one tree
+    extras        what is installed only when it is asked for, and what to type when it is missing
     problems      refusals as RFC 9457 problems: one value, one encoder, one plain ASGI sender
     settings      what the environment says, read and validated once
     logs          structured logs: text for people, JSON lines for machines

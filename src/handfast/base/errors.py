@@ -64,6 +64,13 @@ class MachineError(HandfastError):
     told = "This server cannot do that at the moment. Its log has the details."
 
 
+class ExtraMissing(MachineError, ImportError):
+    """Also an ``ImportError``: programs that try an import and do without know that one."""
+
+    code = "EXTRA_MISSING"
+    title = "A part of Handfast is not installed"
+
+
 # --- the database -----------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
-from handfast.base.errors import SettingsError
+from handfast.base.extras import extra
 
 REGISTRY = CollectorRegistry(auto_describe=True)
 GCCollector(registry=REGISTRY)
@@ -70,7 +70,7 @@ def start_metrics(version: str) -> None:
 def start_tracing(service: str, version: str) -> None:
     """Send spans where the standard ``OTEL_*`` variables say."""
     global _tracer  # noqa: PLW0603  # set once, at start
-    try:  # the extra is optional, and heavy to import
+    with extra("otel"):  # heavy to import
         from opentelemetry import trace  # noqa: PLC0415
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
             OTLPSpanExporter,
@@ -78,11 +78,6 @@ def start_tracing(service: str, version: str) -> None:
         from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
         from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
-    except ImportError as missing:
-        raise SettingsError(
-            f"HANDFAST_TRACING is on, but {missing.name} is not installed.",
-            hint="Install the extra: pip install 'handfast[otel]', or unset HANDFAST_TRACING.",
-        ) from None
     provider = TracerProvider(
         resource=Resource.create({"service.name": service, "service.version": version})
     )

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 import msgspec
 from prometheus_client import Counter, Gauge
 
+from handfast.base.extras import extra
 from handfast.base.logs import get_logger
 from handfast.base.masking import mask_url
 from handfast.base.telemetry import REGISTRY
@@ -81,9 +82,10 @@ class GuardedRedis:
 
         Without a ``circuit`` every call is tried, for those who have no other way. ``on_fault`` is
         told of whatever went wrong, also while looking whether Redis is back."""
-        import redis.asyncio as library  # noqa: PLC0415
-        from redis.asyncio.retry import Retry  # noqa: PLC0415
-        from redis.backoff import NoBackoff  # noqa: PLC0415
+        with extra("redis"):
+            import redis.asyncio as library  # noqa: PLC0415
+            from redis.asyncio.retry import Retry  # noqa: PLC0415
+            from redis.backoff import NoBackoff  # noqa: PLC0415
 
         self.shown = mask_url(url)
         self._call_seconds = call_seconds

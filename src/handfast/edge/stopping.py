@@ -18,10 +18,12 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
-import uvloop
-
+from handfast.base.extras import extra
 from handfast.base.logs import get_logger
 from handfast.engine.host import Host
+
+with extra("server"):
+    import uvloop
 
 SLACK_SECONDS = 10.0  # beyond the grace period: to write down what ended, and to close everything
 HURRY_SECONDS = 10.0  # the same after a second signal; handlers may take five to clean up

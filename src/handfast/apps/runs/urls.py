@@ -15,15 +15,18 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-import ada_url
 import asyncpg
-from ada_url import HostType
-from publicsuffixlist import PublicSuffixList
 
 from handfast.apps.runs.errors import InvalidUrl
 from handfast.apps.runs.tracking import is_tracking
+from handfast.base.extras import extra
 from handfast.db.constraints import sqlstate
 from handfast.services.outbound.addresses import why_not
+
+with extra("runs"):
+    import ada_url
+    from ada_url import HostType
+    from publicsuffixlist import PublicSuffixList
 
 URL_LENGTH_MAX = 2048  # also of the canonical form: an index entry must hold it
 URL_REFUSED = sqlstate("HF002", "handfast_runs.canonicalize_url")

@@ -22,6 +22,7 @@ server, and nobody can begin to until the guardian is gone: that is the whole sh
     privileges    how not to be root
     guardian      the process that runs PostgreSQL
     server        what the rest of Handfast uses: a share in the server
+    backup        saving the database to a file, and loading it into a folder that has none
     control       looking at a server, and stopping it, from outside
     errors        errors of the embedded server: this machine cannot do what was asked
 """

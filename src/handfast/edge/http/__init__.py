@@ -19,3 +19,9 @@ errors         errors of a request before any route has it
 
 Flat because most of it stands between one request and its handler, and is read together.
 """
+
+from handfast.base.extras import extra
+
+with extra("server"):
+    import litestar  # noqa: F401
+    import uvicorn  # noqa: F401

@@ -6,6 +6,7 @@ What is in here:
     doctor    ``handfast doctor``: is everything in place, and if not, what to do
     config    ``handfast config``
     psql      ``handfast psql``
+    backup    ``handfast backup`` and ``handfast restore``
     server    ``handfast server``: the embedded PostgreSQL itself
     findings  what doctor finds out, one thing at a time
 """

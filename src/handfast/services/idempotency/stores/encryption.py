@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 
 from handfast.base.errors import SettingsError
+from handfast.base.extras import extra
 from handfast.base.ids import SECRET_LENGTH_MIN
 
 _NONCE_BYTES = 12
@@ -25,8 +26,11 @@ class Encryption:
                 hint="Make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'.",
             )
         # Imported when somebody has a secret: most programs keep nothing encrypted.
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
+        with extra("encryption"):
+            from cryptography.exceptions import InvalidTag  # noqa: PLC0415
+            from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
 
+        self._wrong = (InvalidTag, ValueError)
         self._keys = [AESGCM(_derived(secret, purpose)) for secret in given]
 
     def close(self, text: bytes, bound_to: bytes) -> bytes:
@@ -35,19 +39,18 @@ class Encryption:
 
     def open(self, sealed: bytes, bound_to: bytes) -> bytes | None:
         """The text; None if none of the secrets opens it."""
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415
-
         nonce, text = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         for key in self._keys:
             try:
                 return key.decrypt(nonce, text, bound_to)
-            except (InvalidTag, ValueError):
+            except self._wrong:
                 continue
         return None
 
 
 def _derived(secret: str, purpose: bytes) -> bytes:
-    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
+    with extra("encryption"):
+        from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
 
     return HKDF(SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())

@@ -6,10 +6,12 @@ have us send many.
 
 from dataclasses import dataclass
 
-import phonenumbers
-from phonenumbers import NumberParseException, PhoneNumberFormat, PhoneNumberType
-
+from handfast.base.extras import extra
 from handfast.services.identity.errors import PhoneNotUsable
+
+with extra("identity"):
+    import phonenumbers
+    from phonenumbers import NumberParseException, PhoneNumberFormat, PhoneNumberType
 
 PREFIX_DIGITS_LESS = 4  # a prefix is the number without so many of its last digits
 

@@ -10,11 +10,14 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import msgspec
-from joserfc import jwt
-from joserfc.errors import JoseError
-from joserfc.jwk import OKPKey
 
+from handfast.base.extras import extra
 from handfast.services.identity.errors import TokenInvalid
+
+with extra("identity"):
+    from joserfc import jwt
+    from joserfc.errors import JoseError
+    from joserfc.jwk import OKPKey
 
 LIFE = timedelta(minutes=15)
 ALGORITHM = "Ed25519"

@@ -11,15 +11,21 @@ from types import NoneType
 from uuid import uuid4
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from joserfc.jwk import OKPKey
 
 from handfast.base.errors import SettingsError
+from handfast.base.extras import extra
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.services.identity.secret import IdentitySecret
 from handfast.services.identity.tokens.access import ALGORITHM
+
+with extra("identity"):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
+    from joserfc.jwk import OKPKey
 
 ROTATE_EVERY = timedelta(days=90)
 JWKS_SECONDS = 300  # how long others may keep the published set

@@ -15,7 +15,7 @@ from handfast.apps.runs.corpus.intake.rejects import MaxBad
 from handfast.apps.runs.corpus.versions.parts import CorpusPart
 from handfast.apps.runs.corpus.versions.publish import publish
 from handfast.apps.runs.errors import CorpusColumnsWrong, CorpusFileUnreadable, CorpusTooManyBadRows
-from handfast.base.errors import InvalidRequest
+from handfast.base.errors import ExtraMissing, InvalidRequest
 from handfast.db.pool import Database
 from tests.support.corpus_files import (
     INVESTORS,
@@ -296,7 +296,7 @@ async def test_without_pyarrow_it_says_what_to_install(
 ) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(CorpusFileUnreadable) as said:
+    with pytest.raises(ExtraMissing) as said:
         await load_files(database.target, {CorpusPart.STARTUPS: tmp_path / "x.parquet"})
     assert "pip install 'handfast[parquet]'" in str(said.value.hint)
 

@@ -6,18 +6,14 @@ from typing import Any
 
 from handfast.apps.runs.corpus.intake.source import BLOCK_ROWS, Block
 from handfast.apps.runs.errors import CorpusFileUnreadable
+from handfast.base.extras import extra
 
 
 def arrow() -> tuple[Any, Any]:
     """``pyarrow`` and ``pyarrow.parquet``, or how to get them."""
-    try:
+    with extra("parquet"):
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.parquet as pq  # noqa: PLC0415
-    except ImportError as missing:
-        raise CorpusFileUnreadable(
-            "Parquet needs pyarrow, which is not installed.",
-            hint="Install it: pip install 'handfast[parquet]'. Or use CSV.",
-        ) from missing
     return pa, pq
 
 

@@ -9,9 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
 from handfast.apps.runs.corpus.scores.profiles import Investor, Startup, in_order
 from handfast.apps.runs.corpus.scores.regions import EVERYWHERE, region
 from handfast.apps.runs.corpus.scores.scoring import (
@@ -31,6 +28,11 @@ from handfast.apps.runs.corpus.scores.scoring import (
 from handfast.apps.runs.corpus.scores.weights import DEFAULT_WEIGHTS, SIGNALS, Weights
 from handfast.apps.runs.corpus.scores.words import BUCKETS
 from handfast.apps.runs.corpus.scores.words import weights as word_weights
+from handfast.base.extras import extra
+
+with extra("runs"):
+    import numpy as np
+    import numpy.typing as npt
 
 K = TypeVar("K")
 Places = npt.NDArray[np.intp]

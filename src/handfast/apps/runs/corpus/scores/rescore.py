@@ -8,7 +8,6 @@ from types import NoneType
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from handfast.apps.runs.corpus.intake.intake import Progress
 from handfast.apps.runs.corpus.scores.profiles import Investor, InvestorRow, Startup, StartupRow
@@ -16,8 +15,12 @@ from handfast.apps.runs.corpus.scores.ranking import Ranking
 from handfast.apps.runs.corpus.scores.weights import DEFAULT_WEIGHTS, SIGNALS, Weights
 from handfast.apps.runs.corpus.versions.build import Build
 from handfast.apps.runs.corpus.versions.parts import CorpusPart
+from handfast.base.extras import extra
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.templates import template
+
+with extra("runs"):
+    import numpy as np
 
 KEEP = 200  # investors of each startup: what a run shows
 READ_ROWS = 2000

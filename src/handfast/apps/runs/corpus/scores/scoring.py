@@ -23,10 +23,12 @@ usual ones (``weights``); users may set others.
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from handfast.apps.runs.corpus.scores.weights import DEFAULT_WEIGHTS, Weights
+from handfast.base.extras import extra
+
+with extra("runs"):
+    import numpy as np
+    import numpy.typing as npt
 
 Whole = npt.NDArray[np.int32]
 Large = npt.NDArray[np.int64]
