@@ -816,8 +816,8 @@ BEGIN
       AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (p_before AT TIME ZONE 'UTC')::date
     ORDER BY c.relname LIMIT 1;
     IF v_name IS NOT NULL THEN
-        EXECUTE format('ALTER TABLE handfast_engine.attempts DETACH PARTITION engine.%I', v_name);
-        EXECUTE format('DROP TABLE engine.%I', v_name);
+        EXECUTE format('ALTER TABLE handfast_engine.attempts DETACH PARTITION handfast_engine.%I', v_name);
+        EXECUTE format('DROP TABLE handfast_engine.%I', v_name);
     END IF;
     RETURN v_name;
 END
@@ -4608,10 +4608,10 @@ BEGIN
         RETURN false;
     END IF;
     FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
-        EXECUTE format('SELECT count(*) FROM runs.%I', v_parent || '_v' || p_version) INTO v_count;
+        EXECUTE format('SELECT count(*) FROM handfast_runs.%I', v_parent || '_v' || p_version) INTO v_count;
         v_counts := v_counts || v_count;
         EXECUTE format(
-            'ALTER TABLE runs.%I ATTACH PARTITION runs.%I FOR VALUES IN (%s)',
+            'ALTER TABLE handfast_runs.%I ATTACH PARTITION handfast_runs.%I FOR VALUES IN (%s)',
             v_parent, v_parent || '_v' || p_version, p_version
         );
     END LOOP;
@@ -4635,7 +4635,7 @@ BEGIN
     RETURNING version INTO v_version;
     FOREACH v_parent IN ARRAY ARRAY['startup_uploads', 'investors', 'startup_investor_matches'] LOOP
         EXECUTE format(
-            'CREATE TABLE runs.%I (LIKE runs.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,'
+            'CREATE TABLE handfast_runs.%I (LIKE handfast_runs.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,'
             ' CONSTRAINT corpus_part CHECK (version = %s))',
             v_parent || '_v' || v_version, v_parent, v_version
         );
@@ -5110,13 +5110,13 @@ BEGIN
         SELECT i.indexrelid, c.contype, pg_get_constraintdef(c.oid) AS constraint_is,
                pg_get_indexdef(i.indexrelid) AS index_is
         FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid
-        WHERE i.indrelid = format('runs.%I', p_parent)::regclass
+        WHERE i.indrelid = format('handfast_runs.%I', p_parent)::regclass
         ORDER BY c.contype NULLS LAST, i.indexrelid
     LOOP
         IF v_index.constraint_is IS NOT NULL THEN
-            EXECUTE format('ALTER TABLE runs.%I ADD %s', v_part, v_index.constraint_is);
+            EXECUTE format('ALTER TABLE handfast_runs.%I ADD %s', v_part, v_index.constraint_is);
         ELSE
-            EXECUTE 'CREATE INDEX ON ' || format('runs.%I', v_part)
+            EXECUTE 'CREATE INDEX ON ' || format('handfast_runs.%I', v_part)
                 || substring(v_index.index_is FROM ' USING .*$');
         END IF;
     END LOOP;
