@@ -92,7 +92,7 @@ async def test_a_run_from_start_to_end(database: Database, sql: Client) -> None:
     assert (again["created"], again["run_id"]) == (False, started["run_id"])
 
     claimed = await sql.claim()
-    assert (claimed["run_id"], claimed["token"]) == (started["run_id"], 1)
+    assert claimed["run_id"] == started["run_id"]
     assert (claimed["startup_id"], claimed["corpus_version"]) == ("acme", version)
     assert await sql.claim("w2") is None
     seen = await sql.run(started["run_id"])
@@ -490,7 +490,8 @@ async def test_a_lease_that_ends(database: Database, sql: Client) -> None:
     assert (seen["status"], seen["step"], seen["locked_by"]) == ("queued", "resolve", None)
 
     other = await sql.claim("quick")
-    assert (other["token"], other["attempt"]) == (2, 2)
+    assert other["token"] > late["token"]
+    assert other["attempt"] == 2
     assert not await sql.complete(late, "slow")
     assert not await sql.complete(late, "quick"), "the old token is nobody's"
     assert not await sql.complete(other, "slow"), "nor is the new one the old worker's"

@@ -1,7 +1,9 @@
 """Working: from a claim to the end of an attempt.
 
 A worker claims; its executor gives each job a slot and calls the handler; what came of it goes to
-the outcomes, which nobody passes by. Flat because it is one way, walked from the top to the bottom.
+the outcomes, which nobody passes by.
+
+Flat because it is one way, walked from the top to the bottom.
 
     worker        claim, run, finish, overlapped; start and stop
     claim_cursor  where the next claim begins to look, and which kinds and versions it names

@@ -38,7 +38,7 @@ _PRESUMED = {
 log = get_logger(__name__)
 
 
-class _Waiting(NamedTuple, Generic[Row]):
+class _EndingAttempt(NamedTuple, Generic[Row]):
     job: Claimed
     outcome: AttemptOutcome
     row: Row
@@ -51,13 +51,13 @@ class SharedCompletion(Generic[Row]):
     def __init__(self, database: Database, write: "Write[Row]") -> None:
         self._database = database
         self._write = write
-        self._batcher: Batcher[_Waiting[Row], Answer] = Batcher(self._end_all)
+        self._batcher: Batcher[_EndingAttempt[Row], Answer] = Batcher(self._end_all)
 
     async def end(self, attempt: RunningAttempt, outcome: AttemptOutcome, row: Row) -> None:
         """Returns when it is committed: then the attempt has ended, and counts. Raises
         ``LeaseLost`` if it was not ours any more; then nothing was written."""
         attempt.check_not_ended()
-        state = await self._batcher.ask(_Waiting(attempt.claimed, outcome, row))
+        state = await self._batcher.ask(_EndingAttempt(attempt.claimed, outcome, row))
         if isinstance(state, Exception):
             raise state
         attempt.end(state, outcome.error, outcome.failure)
@@ -65,7 +65,7 @@ class SharedCompletion(Generic[Row]):
     async def close(self) -> None:
         await self._batcher.close()
 
-    async def _end_all(self, waiting: list[_Waiting[Row]]) -> Sequence[Answer]:
+    async def _end_all(self, waiting: list[_EndingAttempt[Row]]) -> Sequence[Answer]:
         retried = False
         while True:
             try:
@@ -89,7 +89,7 @@ class SharedCompletion(Generic[Row]):
                     for one in waiting
                 ]
 
-    async def _one_by_one(self, waiting: list[_Waiting[Row]]) -> Sequence[Answer]:
+    async def _one_by_one(self, waiting: list[_EndingAttempt[Row]]) -> Sequence[Answer]:
         states: list[Answer] = []
         for one in waiting:
             try:
@@ -98,7 +98,7 @@ class SharedCompletion(Generic[Row]):
                 states.append(refused)  # for its own handler
         return states
 
-    async def _end_in(self, tx: Transaction, waiting: list[_Waiting[Row]]) -> dict[int, str]:
+    async def _end_in(self, tx: Transaction, waiting: list[_EndingAttempt[Row]]) -> dict[int, str]:
         states = await lease.end_attempts(
             tx, [one.job for one in waiting], [one.outcome for one in waiting]
         )
