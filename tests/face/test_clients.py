@@ -62,8 +62,9 @@ def by_psql(dsn: str, _folder: Path) -> dict[str, Any]:
 
 
 def by_node(dsn: str, folder: Path) -> dict[str, Any]:
-    npm = [path_of("npm"), "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"]
-    subprocess.run([*npm, "--prefix", folder, "pg"], check=True, capture_output=True)
+    quietly = ("--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
+    npm: list[str | Path] = [path_of("npm"), "install", *quietly, "--prefix", folder, "pg"]
+    subprocess.run(npm, check=True, capture_output=True)
     return printed([path_of("node"), HERE / "client.js", folder, dsn])
 
 

@@ -63,20 +63,16 @@ async def app(server: EmbeddedServer, dsn: str) -> AsyncIterator[asyncpg.Connect
 
 
 async def test_the_face_alone_is_enough(app: asyncpg.Connection) -> None:
-    made = await app.fetchrow(
+    [made] = await app.fetch(
         "SELECT * FROM handfast.enqueue(kind => 'app.ship', key => 'a', payload => '{\"n\": 1}')"
     )
     assert (made["created"], made["state"]) == (True, "ready")
-    held = await app.fetchrow("SELECT * FROM handfast.claim(kinds => '{app.ship}')")
+    [held] = await app.fetch("SELECT * FROM handfast.claim(kinds => '{app.ship}')")
     assert held["id"] == made["id"]
-    assert (
-        await app.fetchval("SELECT state FROM handfast.jobs WHERE id = $1", held["id"]) == "running"
-    )
+    state = "SELECT state FROM handfast.jobs WHERE id = $1"
+    assert await app.fetchval(state, held["id"]) == "running"
     assert await app.fetchval("SELECT handfast.finish($1, $2)", held["id"], held["token"])
-    assert (
-        await app.fetchval("SELECT state FROM handfast.jobs WHERE id = $1", held["id"])
-        == "succeeded"
-    )
+    assert await app.fetchval(state, held["id"]) == "succeeded"
 
 
 @pytest.mark.parametrize(

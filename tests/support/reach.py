@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from handfast.db.migrations.files import in_database
+from handfast.db.migrations.files import FACE, FACE_PART, in_database
 from handfast.wiring import CAPABILITIES
 
 HOUSE = Path(__file__).parents[2] / "src" / "handfast"
@@ -93,10 +93,12 @@ def _statements() -> dict[str, tuple[str, str]]:
 
 @cache
 def _function_files() -> dict[str, str]:
-    files = (SQL / "functions").rglob("*.sql")
-    return {
-        f"{in_database(file.relative_to(SQL).parts[1])}.{file.stem}": _name(file) for file in files
-    }
+    return {_called(file): _name(file) for file in (SQL / "functions").rglob("*.sql")}
+
+
+def _called(file: Path) -> str:
+    schema = file.relative_to(SQL).parts[1]
+    return f"{FACE if file.parent.name == FACE_PART else in_database(schema)}.{file.stem}"
 
 
 def _name(file: Path) -> str:

@@ -8,20 +8,20 @@ from handfast.demo.scenes import CALLERS, PATIENCE_SECONDS, ShownFact, Stage
 STARTUPS, INVESTORS, KEEP = 2_000, 500, 50  # 100,000 pairs: some seconds, and not on every start
 
 _SPELLINGS = ("https://{}", "http://{}/", "www.{}", "HTTPS://{}:443/#about", "{}?utm_source=demo")
-_CORPUS = "SELECT version FROM handfast_runs.corpus_versions WHERE state = 'current'"
+_CORPUS = "SELECT startup_id FROM handfast.startup_uploads LIMIT 1"
 # The one that most others would like to be: the best first match of all.
 _STARTUP = """
 SELECT s.name, s.canonical_url
-FROM handfast_runs.startup_uploads AS s
-JOIN handfast_runs.startup_investor_matches AS m USING (version, startup_id)
-WHERE s.version = $1
+FROM handfast.startup_uploads AS s
+JOIN handfast.startup_investor_matches AS m USING (startup_id)
 ORDER BY m.score DESC, s.startup_id LIMIT 1"""
 
 
 async def match_run(stage: Stage) -> ShownFact:
-    version = await stage.ask(_CORPUS) or await _corpus(stage)
+    if await stage.ask(_CORPUS) is None:
+        await _corpus(stage)
     async with stage.database.connection() as connection:
-        (name, address), *_ = await connection.fetch(_STARTUP, version)
+        (name, address), *_ = await connection.fetch(_STARTUP)
     host = address.removeprefix("https://")
     runs = await stage.hf.match_runs()
     clicked = time.monotonic()
@@ -51,7 +51,7 @@ async def match_run(stage: Stage) -> ShownFact:
     )
 
 
-async def _corpus(stage: Stage) -> int:
+async def _corpus(stage: Stage) -> None:
     """Generated startups and investors, and the pairs that scoring makes of them."""
     # It brings numpy along, which a demo that has its corpus need not wait for.
     from handfast.apps.runs.corpus.generated import generate_version  # noqa: PLC0415
@@ -60,4 +60,3 @@ async def _corpus(stage: Stage) -> int:
     system = await stage.hf.open()
     built = await generate_version(system.direct, startups=STARTUPS, investors=INVESTORS, keep=KEEP)
     await publish(stage.database, built.version)
-    return built.version

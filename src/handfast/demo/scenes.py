@@ -24,8 +24,8 @@ SCHEDULERS = 3
 PATIENCE_SECONDS = 30.0
 
 _ATTEMPTS = """
-SELECT attempt, outcome::text AS outcome, started_at, finished_at, error
-FROM handfast_engine.attempts WHERE job_id = $1 ORDER BY finished_at, attempt"""
+SELECT attempt, outcome, started_at, finished_at, error
+FROM handfast.attempts WHERE job_id = $1 ORDER BY finished_at, attempt"""
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,7 @@ async def retries(stage: Stage) -> ShownFact:
 async def dead_letter(stage: Stage) -> ShownFact:
     job_id = await stage.ended("demo.invoice", "invoice-7", number=7)
     tries = len(await stage.attempts(job_id))
-    letters = await stage.ask(
-        "SELECT count(*) FROM handfast_engine.dead WHERE job_id = $1 AND discarded_at IS NULL",
-        job_id,
-    )
+    letters = await stage.ask("SELECT count(*) FROM handfast.dead_letters WHERE id = $1", job_id)
     alerts = await stage.ask(
         "SELECT count(*) FROM handfast_engine.events WHERE type = 'job.dead' AND aggregate = $1",
         f"job:{job_id}",
@@ -147,7 +144,7 @@ async def schedule(stage: Stage) -> ShownFact:
     ticks = await stage.ask(
         "SELECT count(*) FROM handfast_engine.ticks WHERE schedule = 'demo.nightly'"
     )
-    jobs = await stage.ask("SELECT count(*) FROM handfast_engine.jobs WHERE kind = 'demo.digest'")
+    jobs = await stage.ask("SELECT count(*) FROM handfast.jobs WHERE kind = 'demo.digest'")
     return ShownFact(
         "A missed tick is caught up, once",
         f"{SCHEDULERS} schedulers, {ticks} missed nights, {jobs} jobs",
@@ -202,7 +199,7 @@ async def _kill_a_worker_in_the_middle_of(stage: Stage, job_id: int) -> None:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 if await stage.ask(
-                    "SELECT 1 FROM handfast_engine.progress WHERE job_id = $1", job_id
+                    "SELECT progress IS NOT NULL FROM handfast.jobs WHERE id = $1", job_id
                 ):
                     break
                 await asyncio.sleep(0.05)

@@ -24,7 +24,7 @@ BEGINS = (-20, 25, 50, 180, 180, 300, 1440, 1440, 1560, 1680)  # minutes from no
 STALE = timedelta(hours=2)  # after its kickoff the first match is over, and so is the scene
 
 _WEEKEND = """
-SELECT f.id, f.kickoff FROM handfast_fixtures.fixtures AS f
+SELECT f.id, f.kickoff FROM handfast.fixtures AS f
 WHERE f.competition_id = $1 AND f.round = $2 ORDER BY f.kickoff, f.id"""
 _FIRST = f"SELECT min(w.kickoff) FROM ({_WEEKEND}) AS w"  # noqa: S608
 

@@ -10,6 +10,7 @@ import pytest
 from handfast.apps.runs.work import runs_target
 from handfast.db.connect import Target, connect
 from handfast.db.embedded import EmbeddedServer
+from handfast.db.embedded.errors import DataFolderUnusable
 from handfast.db.errors import DatabaseUnreachable
 from handfast.wiring import load_settings, open_system
 from tests.support.embedded import BIN_DIR, clean_folder, fetch
@@ -34,6 +35,22 @@ async def test_a_full_server_leaves_room_for_a_person(data_dir: Path) -> None:
             assert await fetch(server.dsn(), "SELECT current_setting('is_superuser')") == "on"
             with EmbeddedServer(data_dir, bin_dir=BIN_DIR):  # nor does it look dead
                 pass
+
+
+async def test_a_folder_of_an_unreleased_build_is_refused(data_dir: Path) -> None:
+    """Its superuser was called like the schema handfast."""
+    with EmbeddedServer(data_dir, bin_dir=BIN_DIR) as server:
+        await fetch(server.dsn(), "CREATE ROLE helper SUPERUSER LOGIN")
+        helper = server.dsn().replace("handfast_owner@", "helper@")
+        await fetch(helper, "ALTER ROLE handfast_owner RENAME TO handfast")
+        with pytest.raises(DataFolderUnusable, match=r"before its first release.*--data-dir"):
+            EmbeddedServer(data_dir, bin_dir=BIN_DIR).start()
+
+
+async def test_nobody_is_called_like_the_schema(data_dir: Path) -> None:
+    with EmbeddedServer(data_dir, bin_dir=BIN_DIR) as server:
+        roles = "SELECT string_agg(rolname, ' ' ORDER BY rolname) FROM pg_roles WHERE rolcanlogin"
+        assert await fetch(server.dsn(), roles) == "handfast_app handfast_owner handfast_runs"
 
 
 async def test_all_of_it_works_without_a_superuser(data_dir: Path) -> None:

@@ -98,6 +98,22 @@ async def test_each_stands_on_the_engine_alone(empty: Database, schema: str) -> 
     await require_migrated(empty, schemas=[schema], functions=True)
 
 
+async def test_the_face_has_only_what_is_switched_on(empty: Database) -> None:
+    """A capability's part comes with its schema; so do the types that it names."""
+    await migrate(empty, schemas=CORE)
+    views = "SELECT relname::text FROM pg_class WHERE relnamespace = 'handfast'::regnamespace"
+    assert set(await column(empty, views)) == {"jobs", "attempts", "dead_letters"}
+    names = {f.name for f in shipped().only(CORE).functions if f.public and not f.view}
+    functions = "SELECT proname::text FROM pg_proc WHERE pronamespace = 'handfast'::regnamespace"
+    assert set(await column(empty, functions)) == names
+    assert await column(empty, "SELECT to_regtype('handfast.match_run_status')::text") == [None]
+    await migrate(empty, schemas=["runs"])
+    assert "match_runs" in await column(empty, views)
+    assert "start_match_run" in await column(empty, functions)
+    await migrate(empty, schemas=CORE)  # somebody else's process, which has no runs
+    assert "match_runs" in await column(empty, views)
+
+
 async def test_only_what_is_wanted_is_required(empty: Database) -> None:
     await migrate(empty, schemas=["limits"])
     await require_migrated(empty, schemas=CORE, functions=True)
