@@ -4017,7 +4017,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone, OUT tag text) RETURNS record
+CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_ttl interval, p_server bigint, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone, OUT tag text) RETURNS record
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4034,9 +4034,9 @@ BEGIN
         WHERE r.scope = p_scope AND r.key = p_key;
         IF NOT FOUND THEN
             INSERT INTO handfast_idempotency.records AS r
-                (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+                (scope, key, fingerprint, token, first_used_at, expires_at, server)
             VALUES
-                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
+                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, p_server)
             ON CONFLICT (scope, key) DO NOTHING;
             CONTINUE WHEN NOT FOUND;  -- somebody has just made it
             outcome := 'execute';
@@ -4049,7 +4049,10 @@ BEGIN
         IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
             outcome := 'conflict';
             RETURN;
-        ELSIF v_record.lease_until > v_now THEN
+        ELSIF v_record.server IS NOT NULL AND EXISTS (
+            SELECT 1 FROM handfast_idempotency.servers AS s
+            WHERE s.id = v_record.server AND s.alive_until > v_now
+        ) THEN
             -- Also past its expiry: an expired key does not let a second one in beside the first.
             outcome := CASE WHEN v_record.fingerprint = p_fingerprint
                             THEN 'in_flight' ELSE 'conflict' END;
@@ -4069,7 +4072,7 @@ BEGIN
         PERFORM FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
           AND r.status IS NOT DISTINCT FROM v_record.status
-          AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
+          AND r.server IS NOT DISTINCT FROM v_record.server
         FOR UPDATE SKIP LOCKED;
         IF NOT FOUND THEN
             outcome := 'in_flight';
@@ -4077,15 +4080,15 @@ BEGIN
         END IF;
         token := greatest(v_record.token + 1, v_token);
         IF v_record.expires_at > v_now THEN
-            taken_over := v_record.lease_until IS NOT NULL;
+            taken_over := v_record.server IS NOT NULL;
             expires_at := v_record.expires_at;
             UPDATE handfast_idempotency.records AS r
-            SET token = claim.token, lease_until = v_now + p_lease
+            SET token = claim.token, server = p_server
             WHERE r.scope = p_scope AND r.key = p_key;
         ELSE
             expires_at := v_now + p_ttl;
             UPDATE handfast_idempotency.records AS r
-            SET token = claim.token, lease_until = v_now + p_lease,
+            SET token = claim.token, server = p_server,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
                 status = NULL, response = NULL, encrypted = false, tag = NULL
             WHERE r.scope = p_scope AND r.key = p_key;
@@ -4098,7 +4101,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone, tag text)
+CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_ttls interval[], p_server bigint, p_lease interval) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone, tag text)
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4109,9 +4112,12 @@ DECLARE
     v_mine  boolean;
 BEGIN
     PERFORM set_config('lock_timeout', '500', true);
+    IF p_lease IS NOT NULL THEN
+        PERFORM handfast_idempotency.renew(ARRAY[p_server], p_lease);
+    END IF;
     INSERT INTO handfast_idempotency.records
-        (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
+        (scope, key, fingerprint, token, first_used_at, expires_at, server)
+    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, p_server
     FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
     WHERE NOT EXISTS (
         SELECT 1 FROM handfast_idempotency.records AS r WHERE r.scope = a.scope AND r.key = a.key
@@ -4150,7 +4156,7 @@ BEGIN
             SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at,
                    c.tag
             INTO outcome, token, taken_over, status, response, encrypted, expires_at, tag
-            FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
+            FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_ttls[i], p_server)
                 AS c;
         END IF;
         RETURN NEXT;
@@ -4175,8 +4181,11 @@ BEGIN
     v_old := ARRAY(
         SELECT r.ctid FROM handfast_idempotency.records AS r
         WHERE r.ctid >= v_from AND r.ctid < v_to
-          AND r.expires_at <= handfast_db.now() AND (r.lease_until IS NULL OR r.lease_until <= handfast_db.now())
-        FOR UPDATE SKIP LOCKED
+          AND r.expires_at <= handfast_db.now() AND NOT EXISTS (
+              SELECT 1 FROM handfast_idempotency.servers AS s
+              WHERE s.id = r.server AND s.alive_until > handfast_db.now()
+          )
+        FOR UPDATE OF r SKIP LOCKED
     );
     DELETE FROM handfast_idempotency.records AS r WHERE r.ctid = ANY (v_old);
     GET DIAGNOSTICS gone = ROW_COUNT;
@@ -4187,15 +4196,27 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_idempotency.prune_servers(p_after interval) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_gone integer;
+BEGIN
+    DELETE FROM handfast_idempotency.servers AS s WHERE s.alive_until < handfast_db.now() - p_after;
+    GET DIAGNOSTICS v_gone = ROW_COUNT;
+    RETURN v_gone;
+END
+$$;
+
 CREATE FUNCTION handfast_idempotency.record_or_fail(p_scope bytea, p_key uuid, p_token bigint, p_status smallint, p_response bytea, p_encrypted boolean) RETURNS void
     LANGUAGE plpgsql
     AS $$
 BEGIN
     UPDATE handfast_idempotency.records AS r
-    SET lease_until = NULL, status = p_status, response = p_response,
+    SET server = NULL, status = p_status, response = p_response,
         encrypted = p_encrypted
     WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-      AND r.lease_until IS NOT NULL;
+      AND r.server IS NOT NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the claim of this request is lost'
             USING ERRCODE = 'HF003', SCHEMA = 'handfast_idempotency', TABLE = 'records';
@@ -4219,13 +4240,13 @@ CREATE FUNCTION handfast_idempotency.release(p_scope bytea, p_key uuid, p_token 
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
     IF p_begun THEN
-        UPDATE handfast_idempotency.records AS r SET lease_until = NULL
+        UPDATE handfast_idempotency.records AS r SET server = NULL
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-          AND r.lease_until IS NOT NULL;
+          AND r.server IS NOT NULL;
     ELSE
         DELETE FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-          AND r.lease_until IS NOT NULL;
+          AND r.server IS NOT NULL;
     END IF;
     IF FOUND THEN
         RETURN 'released';
@@ -4236,23 +4257,14 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.renew(p_scopes bytea[], p_keys uuid[], p_tokens bigint[], p_lease interval) RETURNS SETOF bigint
+CREATE FUNCTION handfast_idempotency.renew(p_servers bigint[], p_lease interval) RETURNS void
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);  -- lost, the lease merely ends sooner
-    RETURN QUERY
-    WITH held AS MATERIALIZED (
-        SELECT r.scope, r.key, r.token
-        FROM unnest(p_scopes, p_keys, p_tokens) AS h (scope, key, token)
-        JOIN handfast_idempotency.records AS r USING (scope, key, token)
-        WHERE r.lease_until IS NOT NULL
-        ORDER BY r.scope, r.key
-        FOR UPDATE OF r SKIP LOCKED  -- whoever has it is just being answered
-    )
-    UPDATE handfast_idempotency.records AS r SET lease_until = handfast_db.now() + p_lease
-    FROM held WHERE r.scope = held.scope AND r.key = held.key
-    RETURNING r.token;
+    PERFORM set_config('synchronous_commit', 'off', true);  -- lost, they are merely believed dead sooner
+    INSERT INTO handfast_idempotency.servers AS s (id, alive_until)
+    SELECT a.id, handfast_db.now() + p_lease FROM unnest(p_servers) AS a(id) ORDER BY a.id
+    ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until;
 END
 $$;
 
@@ -6317,26 +6329,34 @@ CREATE TABLE handfast_idempotency.records (
     token bigint NOT NULL,
     first_used_at timestamp with time zone NOT NULL,
     expires_at handfast_db.instant NOT NULL,
-    lease_until timestamp with time zone,
+    server bigint,
     status handfast_idempotency.kept_status,
     encrypted boolean DEFAULT false NOT NULL,
     scope handfast_idempotency.hash NOT NULL,
     fingerprint handfast_idempotency.hash NOT NULL,
     response bytea,
     tag text COLLATE pg_catalog."C",
-    CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
+    CONSTRAINT record_form CHECK ((((server IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
 COMMENT ON COLUMN handfast_idempotency.records.token IS 'the fence: every claim has a higher one than all before, also after the row was deleted';
 
-COMMENT ON COLUMN handfast_idempotency.records.lease_until IS 'somebody is at it, at least until then';
+COMMENT ON COLUMN handfast_idempotency.records.server IS 'who is at it; when that server is dead, whoever comes next may take over';
 
 COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
 
 COMMENT ON COLUMN handfast_idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
 
 COMMENT ON COLUMN handfast_idempotency.records.tag IS 'what the response belongs to; whoever ends that drops the responses that name it';
+
+CREATE TABLE handfast_idempotency.servers (
+    id bigint NOT NULL,
+    alive_until handfast_db.instant NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN handfast_idempotency.servers.id IS 'chosen at random by the process itself';
 
 CREATE TABLE handfast_limits.buckets (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -6698,6 +6718,9 @@ ALTER TABLE ONLY handfast_idempotency.cache_secret
 ALTER TABLE ONLY handfast_idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
 
+ALTER TABLE ONLY handfast_idempotency.servers
+    ADD CONSTRAINT servers_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY handfast_limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
@@ -6857,7 +6880,7 @@ CREATE TRIGGER workers_soon AFTER INSERT ON handfast_engine.workers FOR EACH ROW
 
 CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON handfast_fixtures.outputs FOR EACH ROW EXECUTE FUNCTION handfast_fixtures.keep_frozen();
 
-CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.status IS NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL) AND ((new.response IS NOT NULL) OR ((new.status)::smallint IS DISTINCT FROM (old.status)::smallint))))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
+CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.status IS NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.server IS NULL) AND (new.status IS NOT NULL) AND ((new.response IS NOT NULL) OR ((new.status)::smallint IS DISTINCT FROM (old.status)::smallint))))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
 
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases FOR EACH ROW EXECUTE FUNCTION handfast_runs.flatten_alias();
 
