@@ -4110,11 +4110,9 @@ DECLARE
     v_token bigint := handfast_idempotency.new_token();
     v_made  integer;
     v_mine  boolean;
+    v_lease interval := p_lease;  -- null once it is renewed
 BEGIN
     PERFORM set_config('lock_timeout', '500', true);
-    IF p_lease IS NOT NULL THEN
-        PERFORM handfast_idempotency.renew(ARRAY[p_server], p_lease);
-    END IF;
     INSERT INTO handfast_idempotency.records
         (scope, key, fingerprint, token, first_used_at, expires_at, server)
     SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, p_server
@@ -4126,6 +4124,11 @@ BEGIN
     GET DIAGNOSTICS v_made = ROW_COUNT;
     IF v_made > 0 THEN
         PERFORM set_config('synchronous_commit', 'off', true);
+        -- Before anything is judged: the same key may be in here twice.
+        IF v_lease IS NOT NULL THEN
+            PERFORM handfast_idempotency.renew(ARRAY[p_server], v_lease);
+            v_lease := NULL;
+        END IF;
     END IF;
 
     IF v_made = cardinality(p_keys) THEN
@@ -4158,6 +4161,10 @@ BEGIN
             INTO outcome, token, taken_over, status, response, encrypted, expires_at, tag
             FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_ttls[i], p_server)
                 AS c;
+            IF outcome = 'execute' AND v_lease IS NOT NULL THEN
+                PERFORM handfast_idempotency.renew(ARRAY[p_server], v_lease);
+                v_lease := NULL;
+            END IF;
         END IF;
         RETURN NEXT;
     END LOOP;

@@ -111,6 +111,26 @@ async def test_claims_on_a_busy_server_do_not_renew_it(database: Database) -> No
         assert await servers(database) == known, "it was done just now"
 
 
+async def test_replays_and_duplicates_do_not_renew_it(database: Database) -> None:
+    async with (
+        PostgresStore(database, lease=LONG) as store,
+        PostgresStore(database, lease=LONG) as other,
+    ):
+        one, running = call(), call()
+        claimed = await store.claim(one)
+        await store.record(one, claimed.token, ANSWER)
+        await store.claim(running)
+        known = await servers(database)
+        assert (await other.claim(one)).outcome is ClaimOutcome.REPLAY
+        assert (await other.claim(running)).outcome is ClaimOutcome.IN_FLIGHT
+        assert await servers(database) == known, "the other has claimed nothing"
+        await freeze(database, datetime.now(UTC) + 2 * LONG)
+        twice = await asyncio.gather(other.claim(running), other.claim(running))
+        assert [said.taken_over for said in twice] == [True, False], "in one batch"
+        assert twice[1].outcome is ClaimOutcome.IN_FLIGHT
+        assert len(await servers(database)) == 2
+
+
 async def test_a_claim_that_nobody_was_told_of_ends(
     database: Database, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

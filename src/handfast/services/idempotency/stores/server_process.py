@@ -77,15 +77,17 @@ class ServerProcess:
         return renewed_at is None or time.monotonic() - renewed_at >= self._every / 2
 
     def hold(self, server: int, calls: Sequence[Call], asked_at: float, target: Target) -> None:
-        """These were claimed under this name, which was renewed then unless it was not due."""
+        """These were claimed under this name, which was renewed with them if it was ``asked_at``
+        some moment, and not 0."""
+        if not calls:
+            return
         if asked_at:
             self._renewed_at[server] = asked_at
-        if calls:
-            self._held.update(dict.fromkeys(calls, server))
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = RenewalThread(self, target)
-                self._thread.start()
-            self._thread.wake()
+        self._held.update(dict.fromkeys(calls, server))
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = RenewalThread(self, target)
+            self._thread.start()
+        self._thread.wake()
 
     def drop(self, call: Call) -> None:
         """It has ended, one way or the other. A second time means nothing."""
