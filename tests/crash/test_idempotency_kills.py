@@ -6,16 +6,25 @@ process died of SIGKILL, and the database was then in the state that only this p
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import httpx2
 import msgspec
 import pytest
 
+from handfast.db.embedded import EmbeddedServer
+from handfast.services.idempotency.asgi.middleware import LOOK_SECONDS_MAX
+from handfast.services.idempotency.stores.postgres import LEASE
+from handfast.services.idempotency.stores.server_process import LEASE_PARTS
 from tests.support.eventually import eventually, eventually_async
 from tests.support.keyed_server import Keyed
 from tests.support.keyed_shop import STATE, TABLE, Wish, new_key
+from tests.support.pgbouncer import pgbouncer
 
 # What only a death in this phase leaves: the record's state, and how many effects.
 PHASES: dict[str, tuple[str | None, int]] = {
@@ -127,6 +136,58 @@ async def test_killed_in_the_handler(servers: list[Keyed], look: asyncpg.Connect
         await again
 
 
+@pytest.fixture(params=["direct", pytest.param("pooler", marks=pytest.mark.needs("pgbouncer"))])
+def address(
+    request: pytest.FixtureRequest, server: EmbeddedServer, dsn: str, tmp_path: Path
+) -> Iterator[tuple[str, bool]]:
+    """Of the database, and whether there is a transaction pooler in front of it."""
+    if request.param == "direct":
+        yield dsn, False
+        return
+    with pgbouncer(server, tmp_path) as port:
+        yield f"postgresql://handfast@127.0.0.1:{port}/{urlsplit(dsn).path.lstrip('/')}", True
+
+
+async def test_a_dead_server_is_replaced_within_six_seconds(
+    address: tuple[str, bool], look: asyncpg.Connection
+) -> None:
+    """Ten wait while it dies of kill -9 in a handler that is at it for a while: its row was renewed
+    meanwhile, and what is left of it then is what they have to wait."""
+    dsn, pooler = address
+    lease = LEASE.total_seconds()
+    with (
+        Keyed(dsn, lease=lease, pooler=pooler) as dying,
+        Keyed(dsn, lease=lease, pooler=pooler, wait=60) as other,
+    ):
+        key, seconds = new_key(), 2 * lease / LEASE_PARTS
+        first = asyncio.create_task(post(dying.url, key, die="before the record", seconds=seconds))
+        await eventually_async(lambda: _running(look))
+        claimed_until = await look.fetchval(ALIVE_UNTIL)
+        waiting = [asyncio.create_task(post(other.url, key, seconds=seconds)) for _ in range(10)]
+        with pytest.raises(httpx2.TransportError):
+            await first
+        died_at = time.monotonic()
+        assert dying.process.wait(10) == -9
+        until, left = await look.fetchval(
+            f"SELECT (u, u - handfast_db.now()) FROM ({ALIVE_UNTIL}) AS s(u)"
+        )
+        assert until > claimed_until, "renewed while its handler ran"
+        assert left <= LEASE, "what is left is no more than a lease"
+        assert LEASE + timedelta(seconds=LOOK_SECONDS_MAX) < timedelta(seconds=6)
+        answers = await asyncio.gather(*waiting)
+    took = time.monotonic() - died_at - seconds
+    assert {a.status_code for a in answers} == {201}
+    assert sum("idempotent-replayed" not in a.headers for a in answers) == 1, "one took over"
+    assert took < 30
+    assert await seen(look) == ("done", 1)
+
+
+ALIVE_UNTIL = (
+    "SELECT max(s.alive_until) FROM handfast_idempotency.servers AS s"
+    " JOIN handfast_idempotency.records AS r ON r.server = s.id"
+)
+
+
 @pytest.mark.parametrize("seconds", [0.5])
 async def test_killed_while_the_commit_is_under_way(
     servers: list[Keyed], look: asyncpg.Connection, seconds: float
@@ -215,7 +276,7 @@ async def test_many_at_once_on_several_servers(
 
 async def _running(look: asyncpg.Connection) -> bool:
     found = await look.fetchval(
-        "SELECT count(*) FROM handfast_idempotency.records WHERE lease_until IS NOT NULL"
+        "SELECT count(*) FROM handfast_idempotency.records WHERE server IS NOT NULL"
     )
     return bool(found)
 

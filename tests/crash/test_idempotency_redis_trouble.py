@@ -112,7 +112,7 @@ class Scene:
         async def running() -> Any:
             self.traffic.check()
             return await self.look.fetchval(
-                "SELECT count(*) FROM handfast_idempotency.records WHERE lease_until IS NOT NULL"
+                "SELECT count(*) FROM handfast_idempotency.records WHERE server IS NOT NULL"
             )
 
         await eventually_async(running)

@@ -90,9 +90,12 @@ def dying(app: Any) -> Any:
     return outer
 
 
-async def serve(dsn: str, redis: str | None, lease: float, pool_size: int, wait: float) -> None:
+async def serve(
+    dsn: str, redis: str | None, *, lease: float, pool_size: int, wait: float, pooler: bool
+) -> None:
     bound = socket.create_server(("127.0.0.1", 0), backlog=512)
-    async with await Database.open(Target(dsn), pool_size=pool_size) as database:
+    target = Target(dsn, transaction_pooling=pooler)
+    async with await Database.open(target, pool_size=pool_size) as database:
         store = DyingStore(
             database,
             lease=timedelta(seconds=lease),
@@ -115,6 +118,7 @@ class Keyed:
     lease: float = 1.0
     pool_size: int = 5
     wait: float = 5.0
+    pooler: bool = False
 
     @classmethod
     @contextmanager
@@ -133,6 +137,7 @@ class Keyed:
             "lease": self.lease,
             "pool_size": self.pool_size,
             "wait": self.wait,
+            "pooler": self.pooler,
         }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.keyed_server", json.dumps(options)],

@@ -33,7 +33,7 @@ App = Callable[[Scope, Any, Any], Awaitable[None]]
 TABLE = "CREATE TABLE IF NOT EXISTS effects (id bigserial, who text, what text, path text)"
 # Of a record: it has no such column.
 STATE = (
-    "CASE WHEN status IS NOT NULL THEN 'done' WHEN lease_until IS NOT NULL THEN 'running'"
+    "CASE WHEN status IS NOT NULL THEN 'done' WHEN server IS NOT NULL THEN 'running'"
     " ELSE 'free' END"
 )
 RULES = [

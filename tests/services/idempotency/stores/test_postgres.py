@@ -30,7 +30,13 @@ pytestmark = pytest.mark.on_every_postgres
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 ANSWER = KeptAnswer(201, [(b"location", b"/orders/1")], b"made")
 DAY = timedelta(hours=24)
+HOUR = timedelta(hours=1)
 LEASE = timedelta(seconds=1.5)  # renewed in time on a busy machine too
+
+
+def server(database: Database) -> PostgresStore:
+    """Lives for an hour of the clock of the house, and renews nothing during a test."""
+    return PostgresStore(database, lease=HOUR)
 
 
 def call(**more: Any) -> Call:
@@ -45,25 +51,21 @@ def call(**more: Any) -> Call:
     )
 
 
-async def test_a_claim_is_held_until_its_lease_ends(database: Database) -> None:
-    store, one = PostgresStore(database), call()
+async def test_a_claim_is_held_while_its_server_lives(database: Database) -> None:
+    dead, store, one = server(database), server(database), call()
     await freeze(database, NOON)
-    first = await store.claim(one)
+    first = await dead.claim(one)
     assert first.outcome is ClaimOutcome.EXECUTE
+    assert (await dead.claim(one)).outcome is ClaimOutcome.IN_FLIGHT
+    await freeze(database, NOON + HOUR - timedelta(seconds=1))
     assert (await store.claim(one)).outcome is ClaimOutcome.IN_FLIGHT
-    await freeze(database, NOON + store.lease - timedelta(seconds=1))
-    assert (await store.claim(one)).outcome is ClaimOutcome.IN_FLIGHT
-    assert await store.renew([(one, first.token)]) == {first.token}
-    await freeze(database, NOON + store.lease)
-    assert (await store.claim(one)).outcome is ClaimOutcome.IN_FLIGHT, "it was renewed"
-    await freeze(database, NOON + 3 * store.lease)
+    await freeze(database, NOON + HOUR)
     second = await store.claim(one)
     assert (second.outcome, second.taken_over) == (ClaimOutcome.EXECUTE, True)
     assert second.token > first.token
     # The first comes back: whatever it tries, it has lost.
     assert not await store.record(one, first.token, ANSWER)
     assert await store.release(one, first.token, begun=True) is Released.LOST
-    assert await store.renew([(one, first.token)]) == set()
     assert second.expires_at == NOON + DAY, "24 h from the first use"
     assert await store.record(one, second.token, ANSWER)
     assert await store.release(one, second.token, begun=True) is Released.DONE
@@ -71,13 +73,13 @@ async def test_a_claim_is_held_until_its_lease_ends(database: Database) -> None:
     await store.close()
 
 
-async def test_a_claim_whose_lease_ended_may_still_record_if_nobody_took_over(
+async def test_who_is_believed_dead_may_still_record_if_nobody_took_over(
     database: Database,
 ) -> None:
-    store, one = PostgresStore(database), call()
+    store, one = server(database), call()
     await freeze(database, NOON)
     claimed = await store.claim(one)
-    await freeze(database, NOON + 10 * store.lease)
+    await freeze(database, NOON + 10 * HOUR)
     assert await store.record(one, claimed.token, ANSWER)
 
 
@@ -172,10 +174,7 @@ async def test_a_claim_that_nobody_waits_for_is_given_back(database: Database) -
         "UPDATE handfast_idempotency.records SET response = 'another'",
         "UPDATE handfast_idempotency.records SET status = 200",
         "UPDATE handfast_idempotency.records SET status = 200, response = NULL",
-        (
-            "UPDATE handfast_idempotency.records SET status = NULL, response = NULL,"
-            " lease_until = now()"
-        ),
+        ("UPDATE handfast_idempotency.records SET status = NULL, response = NULL, server = 1"),
         "UPDATE handfast_idempotency.records SET token = 1",
         "UPDATE handfast_idempotency.records SET scope = 'short'",
     ],
@@ -233,7 +232,7 @@ async def test_sealed_responses_are_not_to_be_read_in_the_table(database: Databa
     async with database.connection() as connection:
         await connection.execute(
             "INSERT INTO handfast_idempotency.records SELECT $1, token, first_used_at, expires_at,"
-            " lease_until, status, encrypted, scope, fingerprint, response"
+            " server, status, encrypted, scope, fingerprint, response"
             " FROM handfast_idempotency.records",
             moved.key,
         )
@@ -286,8 +285,8 @@ async def test_round_trips(dsn: str, database: Database) -> None:
         assert wire.trips == 1
 
 
-async def test_leases_are_renewed_while_handlers_hold_every_connection(dsn: str) -> None:
-    """A pool of one, held by a handler for longer than its lease; nobody else gets in."""
+async def test_a_server_lives_while_handlers_hold_every_connection(dsn: str) -> None:
+    """A pool of one, held by a handler for longer than the lease; nobody else gets in."""
     one = PostgresStore(dsn, pool_size=1, lease=LEASE)
     two = PostgresStore(dsn, pool_size=1, lease=LEASE)
     async with (
@@ -360,11 +359,11 @@ async def test_two_hundred_waiters_on_a_pool_of_five(dsn: str, database: Databas
 
 async def test_a_held_row_makes_nobody_wait_on_a_connection(dsn: str, database: Database) -> None:
     """A frozen owner between its record and its COMMIT: others are told that it is in flight."""
-    store, one = PostgresStore(database), call()
-    await store.claim(one)
+    frozen, store, one = server(database), server(database), call()
+    await frozen.claim(one)
     async with database.connection() as connection:
         await connection.execute(
-            "UPDATE handfast_idempotency.records SET lease_until = '2020-01-01'"
+            "UPDATE handfast_idempotency.servers SET alive_until = '2020-01-01'"
         )
     holder = await asyncpg.connect(dsn)
     try:
@@ -379,11 +378,10 @@ async def test_a_held_row_makes_nobody_wait_on_a_connection(dsn: str, database: 
 
 LOCKS = {
     "forgotten": "DELETE FROM handfast_idempotency.records WHERE scope = $1",
-    "changed": "UPDATE handfast_idempotency.records SET lease_until = lease_until WHERE scope = $1",
+    "changed": "UPDATE handfast_idempotency.records SET server = server WHERE scope = $1",
     "being made": (
         "INSERT INTO handfast_idempotency.records (scope, key, fingerprint, token, first_used_at, "
-        "expires_at, lease_until) VALUES ($1, $2, sha256('f'), 1, now(), now() + interval '1 day', "
-        "now() + interval '1 min')"
+        "expires_at, server) VALUES ($1, $2, sha256('f'), 1, now(), now() + interval '1 day', 1)"
     ),
 }
 

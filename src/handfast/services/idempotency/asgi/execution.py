@@ -151,7 +151,7 @@ class Execution:
         try:
             await self._store.release(self._call, self._token, begun=self.begun)
         except (HandfastError, asyncpg.PostgresError, OSError) as error:
-            # Then the lease ends by itself.
+            # Then it ends by itself, a while after this process stops answering for it.
             log.warning("idempotency_release_failed", error=repr(error))
         self._end(None)
 

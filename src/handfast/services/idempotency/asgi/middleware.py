@@ -39,7 +39,6 @@ from handfast.services.idempotency.errors import (
 )
 from handfast.services.idempotency.fingerprint import fingerprint, scope_of
 from handfast.services.idempotency.keys import read_key, sent_keys
-from handfast.services.idempotency.stores.renewal import Renewals
 from handfast.services.idempotency.stores.store import Call, ClaimAnswer, ClaimOutcome, Store
 
 Scope = MutableMapping[str, Any]
@@ -78,7 +77,6 @@ class IdempotencyMiddleware:
         self._bodies = Bodies(bodies_max)
         self._unkeyed = Unkeyed(store)
         self._flights = InFlight()
-        self._renewals = Renewals(store)
         if self._rules.encrypted and not store.can_seal:
             raise SettingsError(
                 f"Responses of {', '.join(self._rules.encrypted)} are to be kept encrypted, and "
@@ -203,13 +201,11 @@ class IdempotencyMiddleware:
             metrics.TAKEN_OVER.inc()
 
         def ended(answer: KeptAnswer | None) -> None:
-            self._renewals.drop(call)
             self._flights.land(flight, answer)
 
         execution = Execution(self._store, call, claimed, ended)
         recorder = HeldResponse(send, execution)
         scope[EXECUTION] = execution
-        self._renewals.hold(call, claimed.token)
         try:
             await self._app(scope, receive, recorder.send)
         except Exception as error:

@@ -6,7 +6,8 @@ What is in here:
     postgres             the store of record, with an optional cache in front
     claims               the claims of many requests in one round trip
     record_with_commit   the record, sent together with COMMIT
-    renewal              leases of handlers that take long
+    server_process       this process as others see it: until when it is believed to live
+    renewal              leases of handlers that take long, in Redis
     tags                 answers that belong to something, and end with it
     retention            expired records are deleted
     background           work that nobody waits for

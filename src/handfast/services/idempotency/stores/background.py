@@ -15,13 +15,15 @@ class Background:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Coroutine[Any, Any, None]) -> bool:
+        """False if there is too much already: then it is dropped."""
         if len(self._tasks) >= TASKS_MAX:
             work.close()
-            return
+            return False
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
+        return True
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

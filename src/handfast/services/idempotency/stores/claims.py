@@ -27,6 +27,10 @@ class ClaimRow(msgspec.Struct):
     expires_at: datetime | None = None
     tag: str | None = None
 
+    @property
+    def is_mine(self) -> bool:
+        return self.outcome == ClaimOutcome.EXECUTE and self.token is not None
+
 
 CLAIM_MANY = statement("idempotency.claim_many", row=ClaimRow)
 

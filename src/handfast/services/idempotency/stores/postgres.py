@@ -7,11 +7,12 @@ that a lost claim changes nothing by the token in the UPDATE. Nothing here decid
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from types import NoneType
-from typing import NamedTuple, Self
+from typing import Self
 
 import asyncpg
 
@@ -42,14 +43,17 @@ from handfast.services.idempotency.stores.record_with_commit import (
 )
 from handfast.services.idempotency.stores.redis_cache import RedisCache
 from handfast.services.idempotency.stores.retention import prune
+from handfast.services.idempotency.stores.server_process import ServerProcess
 from handfast.services.idempotency.stores.store import (
-    LEASE,
     Call,
     ClaimAnswer,
     ClaimOutcome,
     Released,
 )
 
+# Of a server: it is renewed at a third of it. With the next look of a waiter it is how soon the
+# requests of a dead one are taken over: within 6 s.
+LEASE = timedelta(seconds=4.5)
 PRUNE_SECONDS = 3600.0  # each process now and then, jittered; what another one holds is skipped
 _NOT_MIGRATED = (
     asyncpg.InvalidSchemaNameError,
@@ -63,17 +67,8 @@ log = get_logger(__name__)
 _RECORD = statement("idempotency.record", row=bool)
 _RELEASE = statement("idempotency.release", row=str)
 _HAS_TAG = statement("idempotency.has_tag", row=bool)
-_RENEW = statement("idempotency.renew", row=int)
 _FORGET = statement("idempotency.forget", row=NoneType)
 _CACHE_SECRET = statement("idempotency.cache_secret", row=bytes)
-
-
-class _Lines(NamedTuple):
-    """Handlers may hold every connection of the pool, for long. Meanwhile their leases are renewed,
-    and whoever asks again gets an answer."""
-
-    claiming: DedicatedConnection
-    renewing: DedicatedConnection
 
 
 class PostgresStore:
@@ -95,6 +90,7 @@ class PostgresStore:
         transaction_pooling: bool = False,
     ) -> None:
         self.lease = lease
+        self._server = ServerProcess(lease)
         self.can_seal = seal is not None
         self._database = database if isinstance(database, Database) else None
         self._address = database if isinstance(database, str) else ""
@@ -103,7 +99,7 @@ class PostgresStore:
         self._opening = asyncio.Lock()
         self._seal = seal
         self._cache = cache
-        self._lines: _Lines | None = None
+        self._claiming: DedicatedConnection | None = None
         self._prune_at: float | None = None
         self._secret: bytes | None = None
         self._background = Background()
@@ -117,11 +113,13 @@ class PostgresStore:
                     self._database = await Database.open(target, pool_size=self._pool_size)
         return self._database
 
-    async def _beside_the_pool(self) -> "_Lines":
+    async def _beside_the_pool(self) -> DedicatedConnection:
+        """Handlers may hold every connection of the pool, for long. Meanwhile whoever asks again
+        gets an answer."""
         database = await self.database()
-        if self._lines is None:
-            self._lines = _Lines(database.dedicated(), database.dedicated())
-        return self._lines
+        if self._claiming is None:
+            self._claiming = database.dedicated()
+        return self._claiming
 
     async def __aenter__(self) -> Self:
         await self.database()
@@ -136,9 +134,10 @@ class PostgresStore:
         await self._claims.close(CLOSE_SECONDS_MAX)
         if self._cache is not None:
             await self._cache.close()
-        lines, self._lines = self._lines, None
-        for line in lines or ():
-            await line.close()
+        await self._server.close()
+        claiming, self._claiming = self._claiming, None
+        if claiming is not None:
+            await claiming.close()
         if self._address and self._database is not None:
             await self._database.close()
             self._database = None
@@ -159,7 +158,7 @@ class PostgresStore:
             if found is not None:
                 return ClaimAnswer(ClaimOutcome.REPLAY, answer=found, source="redis")
         row = await self._claims.ask(call)
-        if row.outcome == ClaimOutcome.EXECUTE and row.token is not None:
+        if row.is_mine and row.token is not None:
             return ClaimAnswer(
                 ClaimOutcome.EXECUTE, row.token, row.expires_at, None, row.taken_over
             )
@@ -180,16 +179,29 @@ class PostgresStore:
             return [row for call in calls for row in await self._claim_many([call])]
 
     async def _claim_together(self, calls: Sequence[Call]) -> list[ClaimRow]:
-        with _named():
-            async with (await self._beside_the_pool()).claiming.held() as connection:
-                return await CLAIM_MANY.all(
-                    connection,
-                    [call.scope for call in calls],
-                    [call.key for call in calls],
-                    [call.fingerprint for call in calls],
-                    self.lease,
-                    [call.ttl for call in calls],
-                )
+        line, target = await self._beside_the_pool(), (await self.database()).target
+        try:
+            with _named():
+                async with line.held() as connection:
+                    server = self._server.id
+                    lease, asked_at = self._server.due(server), time.monotonic()
+                    rows = await CLAIM_MANY.all(
+                        connection,
+                        [call.scope for call in calls],
+                        [call.key for call in calls],
+                        [call.fingerprint for call in calls],
+                        [call.ttl for call in calls],
+                        server,
+                        lease,
+                    )
+        except asyncpg.LockNotAvailableError:  # and nothing is claimed
+            raise
+        except BaseException:  # perhaps something is, and nobody was told
+            self._server.retire()
+            raise
+        mine = [call for call, row in zip(calls, rows, strict=True) if row.is_mine]
+        self._server.hold(server, mine, asked_at if lease else 0.0, target)
+        return rows
 
     def _unclaim(self, call: Call, token: int) -> None:
         """Whoever asked for this claim has gone away meanwhile."""
@@ -197,13 +209,16 @@ class PostgresStore:
         async def release() -> None:
             await self.release(call, token, begun=False)
 
-        self._background.start(release())
+        if not self._background.start(release()):
+            self._server.drop(call)
+            self._server.retire()
 
     async def record(self, call: Call, token: int, answer: KeptAnswer) -> bool:
         async with self._reached() as connection:
             found = await _RECORD.maybe(
                 connection, call.scope, call.key, token, *self._packed(call, answer), answer.tag
             )
+        self._server.drop(call)
         return found is not None
 
     async def commit(self, call: Call, token: int, answer: KeptAnswer, tx: OpenTransaction) -> bool:
@@ -224,6 +239,7 @@ class PostgresStore:
             if error.sqlstate == CLAIM_LOST:
                 return False
             raise
+        self._server.drop(call)
         return True
 
     async def record_in(self, tx: Transaction, call: Call, token: int, answer: KeptAnswer) -> bool:
@@ -244,23 +260,18 @@ class PostgresStore:
     async def has_tag(self, call: Call, tag: str) -> bool:
         """Beside the pool, as claims are: replays do not wait for handlers."""
         with _named():
-            async with (await self._beside_the_pool()).claiming.held() as connection:
+            async with (await self._beside_the_pool()).held() as connection:
                 return await _HAS_TAG.one(connection, call.scope, call.key, tag)
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
-        async with self._reached() as connection:
-            return Released(await _RELEASE.one(connection, call.scope, call.key, token, begun))
-
-    async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
-        async with (await self._beside_the_pool()).renewing.held() as connection:
-            renewed = await _RENEW.all(
-                connection,
-                [call.scope for call, _ in claims],
-                [call.key for call, _ in claims],
-                [token for _, token in claims],
-                self.lease,
-            )
-        return set(renewed)
+        try:
+            async with self._reached() as connection:
+                return Released(await _RELEASE.one(connection, call.scope, call.key, token, begun))
+        except BaseException:  # it ends with the name that it was claimed under
+            self._server.retire()
+            raise
+        finally:
+            self._server.drop(call)
 
     async def forget(self, principal: str, tx: Transaction | None = None) -> None:
         """Drop what this principal was answered, as after a logout. What Redis still holds is

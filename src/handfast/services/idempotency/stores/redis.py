@@ -24,14 +24,15 @@ from handfast.db.redis import GuardedRedis
 from handfast.services.idempotency.answers import KeptAnswer, pack, unpack
 from handfast.services.idempotency.stores.encryption import Encryption
 from handfast.services.idempotency.stores.redis_cache import PREFIX
+from handfast.services.idempotency.stores.renewal import Renewals
 from handfast.services.idempotency.stores.store import (
-    LEASE,
     Call,
     ClaimAnswer,
     ClaimOutcome,
     Released,
 )
 
+LEASE = timedelta(seconds=15)  # renewed at a third of it; a silent process is replaced after it
 TIMEOUT_SECONDS = 2.0  # here Redis is the truth, and a moment's patience is right
 
 _NOW = """
@@ -127,8 +128,10 @@ class RedisStore:
         self._release = self._redis.script(_RELEASE)
         self._forget = self._redis.script(_FORGET)
         self._renew = self._redis.script(_RENEW)
+        self._renewals = Renewals(self)
 
     async def close(self) -> None:
+        self._renewals.close()
         await self._redis.close()
 
     async def database(self) -> Database:
@@ -159,6 +162,7 @@ class RedisStore:
             packed = self._opened(call, said.packed, encrypted=said.flag)
             return ClaimAnswer(said.outcome, answer=unpack(said.number, packed), source="redis")
         if said.outcome is ClaimOutcome.EXECUTE:
+            self._renewals.hold(call, said.number)
             return ClaimAnswer(said.outcome, token=said.number, taken_over=said.flag)
         return ClaimAnswer(said.outcome)
 
@@ -166,6 +170,7 @@ class RedisStore:
         raise AssertionError("there is no transaction to commit: database() has refused one")
 
     async def record(self, call: Call, token: int, answer: KeptAnswer) -> bool:
+        self._renewals.drop(call)
         packed = pack(answer) if answer.tag is None else None  # nobody could drop it here
         sealed = call.encrypted and self._seal is not None and packed is not None
         if sealed and self._seal is not None and packed is not None:
@@ -180,6 +185,7 @@ class RedisStore:
         return False  # answers with a tag are not kept in Redis
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
+        self._renewals.drop(call)
         return await self._release.run(
             [self._name(call)], [token, int(begun)], read=lambda said: Released(said.decode())
         )

@@ -4,16 +4,26 @@ A claim that ends within a third of its lease, as nearly all do, costs a diction
 """
 
 import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Protocol
 
 from handfast.base.logs import get_logger
 from handfast.db.outage import put_off
-from handfast.services.idempotency.stores.store import Call, Store
+from handfast.services.idempotency.stores.store import Call
 
 log = get_logger(__name__)
 
 
+class LeasingStore(Protocol):
+    lease: timedelta
+
+    async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
+        """Prolong leases; answers the tokens that still hold."""
+
+
 class Renewals:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: LeasingStore) -> None:
         self._store = store
         self._held: dict[Call, tuple[int, float]] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -31,6 +41,13 @@ class Renewals:
 
     def drop(self, call: Call) -> None:
         self._held.pop(call, None)
+
+    def close(self) -> None:
+        """Whatever is held is renewed no more."""
+        self._held.clear()
+        for pending in (self._timer, self._task):
+            if pending is not None:
+                pending.cancel()
 
     def _wake(self) -> None:
         """Renew what is older than half a period; what is younger has two more chances."""

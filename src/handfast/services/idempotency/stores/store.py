@@ -1,10 +1,10 @@
 """What the middleware asks of a store, and what it is told.
 
-A *claim* is the right to carry a request out, until its lease ends. It has a token that only ever
-grows; every write that ends it names the token, so whoever lost the claim changes nothing.
+A *claim* is the right to carry a request out, as long as its process lives. It has a token that
+only ever grows; every write that ends it names the token, so whoever lost the claim changes
+nothing. The store keeps a claim alive from ``claim`` until ``record``, ``commit`` or ``release``.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
@@ -15,8 +15,6 @@ import msgspec
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import Database, Isolation
 from handfast.services.idempotency.answers import KeptAnswer
-
-LEASE = timedelta(seconds=15)  # renewed at a third of it; a silent process is replaced after it
 
 
 class Call(msgspec.Struct, frozen=True, eq=False):
@@ -59,7 +57,6 @@ class Released(StrEnum):
 
 
 class Store(Protocol):
-    lease: timedelta
     can_seal: bool
 
     async def database(self) -> Database:
@@ -83,9 +80,6 @@ class Store(Protocol):
 
     async def release(self, call: Call, token: int, *, begun: bool) -> Released:
         """Give the claim back, without an answer."""
-
-    async def renew(self, claims: Sequence[tuple[Call, int]]) -> set[int]:
-        """Prolong leases; answers the tokens that still hold."""
 
     def publish(self, call: Call, answer: KeptAnswer | None, expires_at: datetime | None) -> None:
         """The claim has ended, and this is committed: tell whoever waits. A hint, not a promise."""

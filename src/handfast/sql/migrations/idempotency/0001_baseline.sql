@@ -1,6 +1,8 @@
 -- Requests that carry a key, and what they were answered.
 --
 --   handfast_idempotency.records       one row per (scope, key); the claim, and later the response
+--   handfast_idempotency.servers       one row per process that carries requests out, and until when
+--                                      it is believed to live
 --   handfast_idempotency.cache_secret  what proves that an entry in the Redis cache was written by us
 --
 -- PostgreSQL reads the text of a CHECK, and of a trigger's WHEN, anew for every statement, and a
@@ -16,13 +18,23 @@ CREATE DOMAIN handfast_idempotency.hash AS bytea
 CREATE DOMAIN handfast_idempotency.kept_status AS smallint
     CONSTRAINT record_status CHECK (VALUE BETWEEN 200 AND 499);
 
--- A record is running while it has a lease, done once it has a status, and free with neither.
+-- Renewed every 1.5 s while the process has claims, and not at all while it has none. Whoever is not
+-- in here is dead.
+CREATE TABLE handfast_idempotency.servers (
+    id             bigint NOT NULL,
+    alive_until    handfast_db.instant NOT NULL,
+    CONSTRAINT servers_pkey PRIMARY KEY (id)
+) WITH (fillfactor = 50);
+
+COMMENT ON COLUMN handfast_idempotency.servers.id IS 'chosen at random by the process itself';
+
+-- A record is running while a server has it, done once it has a status, and free with neither.
 CREATE TABLE handfast_idempotency.records (
     key            uuid NOT NULL,
     token          bigint NOT NULL,
     first_used_at  timestamptz NOT NULL,
     expires_at     handfast_db.instant NOT NULL,
-    lease_until    timestamptz,
+    server         bigint,
     status         handfast_idempotency.kept_status,
     encrypted      boolean NOT NULL DEFAULT false,
     scope          handfast_idempotency.hash NOT NULL,
@@ -31,7 +43,7 @@ CREATE TABLE handfast_idempotency.records (
     tag            text COLLATE "C",
     CONSTRAINT records_pkey PRIMARY KEY (scope, key),
     CONSTRAINT record_form CHECK (
-        (lease_until IS NULL OR status IS NULL) AND (response IS NULL OR status IS NOT NULL)
+        (server IS NULL OR status IS NULL) AND (response IS NULL OR status IS NOT NULL)
     )
 ) WITH (
     -- Written twice: claimed, then answered. The second must find room on its page, so that it
@@ -43,7 +55,8 @@ CREATE TABLE handfast_idempotency.records (
 COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
 COMMENT ON COLUMN handfast_idempotency.records.token IS
     'the fence: every claim has a higher one than all before, also after the row was deleted';
-COMMENT ON COLUMN handfast_idempotency.records.lease_until IS 'somebody is at it, at least until then';
+COMMENT ON COLUMN handfast_idempotency.records.server IS
+    'who is at it; when that server is dead, whoever comes next may take over';
 COMMENT ON COLUMN handfast_idempotency.records.response IS
     'headers and body; null in a record that is done says that the response was not kept';
 COMMENT ON COLUMN handfast_idempotency.records.tag IS
@@ -72,7 +85,7 @@ CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EA
 WHEN (
     NEW.token < OLD.token
     OR (OLD.status IS NOT NULL AND NEW.status IS NULL AND NEW.first_used_at = OLD.first_used_at)
-    OR (OLD.lease_until IS NULL AND NEW.status IS NOT NULL
+    OR (OLD.server IS NULL AND NEW.status IS NOT NULL
         AND (NEW.response IS NOT NULL OR NEW.status IS DISTINCT FROM OLD.status))
 ) EXECUTE FUNCTION handfast_idempotency.refuse_change();
 

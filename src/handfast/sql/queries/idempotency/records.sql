@@ -2,13 +2,13 @@
 
 -- name: claim_many
 SELECT outcome, token, taken_over, status, response, encrypted, expires_at, tag
-FROM handfast_idempotency.claim_many($1, $2, $3, $4, $5);
+FROM handfast_idempotency.claim_many($1, $2, $3, $4, $5, $6);
 
 -- name: record
 -- The fence: no row means that the claim is somebody else's by now.
 UPDATE handfast_idempotency.records
-SET lease_until = NULL, status = $4, response = $5, encrypted = $6, tag = $7
-WHERE scope = $1 AND key = $2 AND token = $3 AND lease_until IS NOT NULL
+SET server = NULL, status = $4, response = $5, encrypted = $6, tag = $7
+WHERE scope = $1 AND key = $2 AND token = $3 AND server IS NOT NULL
 RETURNING true AS recorded;
 
 -- name: record_or_fail
@@ -28,14 +28,11 @@ UPDATE handfast_idempotency.records SET response = NULL WHERE tag = $1 AND respo
 -- name: release
 SELECT handfast_idempotency.release($1, $2, $3, $4);
 
--- name: renew
-SELECT handfast_idempotency.renew($1, $2, $3, $4);
-
 -- name: prune
 SELECT gone, next_page FROM handfast_idempotency.prune($1, $2);
 
 -- name: forget
-DELETE FROM handfast_idempotency.records WHERE scope = $1 AND lease_until IS NULL;
+DELETE FROM handfast_idempotency.records WHERE scope = $1 AND server IS NULL;
 
 -- name: cache_secret
 SELECT secret FROM handfast_idempotency.cache_secret;

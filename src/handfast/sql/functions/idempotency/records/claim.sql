@@ -1,6 +1,6 @@
 -- May this request be carried out, and by whom? One round trip, one short commit.
 --
---   execute     by the caller, who holds the token; taken_over when somebody fell silent
+--   execute     by the caller, who holds the token; taken_over when somebody died
 --   replay      it was answered: status, response, encrypted, tag; a response that is null was not
 --               kept, or dropped with its tag
 --   in_flight   somebody else is at it
@@ -10,7 +10,7 @@
 -- consequence that survived: whatever its request commits comes later in the same log, and a
 -- durable commit makes everything before it durable. See decision 18.
 CREATE OR REPLACE FUNCTION handfast_idempotency.claim(
-    p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval,
+    p_scope bytea, p_key uuid, p_fingerprint bytea, p_ttl interval, p_server bigint,
     OUT outcome text, OUT token bigint, OUT taken_over boolean,
     OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamptz,
     OUT tag text
@@ -29,9 +29,9 @@ BEGIN
         WHERE r.scope = p_scope AND r.key = p_key;
         IF NOT FOUND THEN
             INSERT INTO handfast_idempotency.records AS r
-                (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+                (scope, key, fingerprint, token, first_used_at, expires_at, server)
             VALUES
-                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
+                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, p_server)
             ON CONFLICT (scope, key) DO NOTHING;
             CONTINUE WHEN NOT FOUND;  -- somebody has just made it
             outcome := 'execute';
@@ -44,7 +44,10 @@ BEGIN
         IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
             outcome := 'conflict';
             RETURN;
-        ELSIF v_record.lease_until > v_now THEN
+        ELSIF v_record.server IS NOT NULL AND EXISTS (
+            SELECT 1 FROM handfast_idempotency.servers AS s
+            WHERE s.id = v_record.server AND s.alive_until > v_now
+        ) THEN
             -- Also past its expiry: an expired key does not let a second one in beside the first.
             outcome := CASE WHEN v_record.fingerprint = p_fingerprint
                             THEN 'in_flight' ELSE 'conflict' END;
@@ -64,7 +67,7 @@ BEGIN
         PERFORM FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
           AND r.status IS NOT DISTINCT FROM v_record.status
-          AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
+          AND r.server IS NOT DISTINCT FROM v_record.server
         FOR UPDATE SKIP LOCKED;
         IF NOT FOUND THEN
             outcome := 'in_flight';
@@ -72,15 +75,15 @@ BEGIN
         END IF;
         token := greatest(v_record.token + 1, v_token);
         IF v_record.expires_at > v_now THEN
-            taken_over := v_record.lease_until IS NOT NULL;
+            taken_over := v_record.server IS NOT NULL;
             expires_at := v_record.expires_at;
             UPDATE handfast_idempotency.records AS r
-            SET token = claim.token, lease_until = v_now + p_lease
+            SET token = claim.token, server = p_server
             WHERE r.scope = p_scope AND r.key = p_key;
         ELSE
             expires_at := v_now + p_ttl;
             UPDATE handfast_idempotency.records AS r
-            SET token = claim.token, lease_until = v_now + p_lease,
+            SET token = claim.token, server = p_server,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
                 status = NULL, response = NULL, encrypted = false, tag = NULL
             WHERE r.scope = p_scope AND r.key = p_key;

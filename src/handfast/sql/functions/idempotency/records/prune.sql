@@ -11,8 +11,11 @@ BEGIN
     v_old := ARRAY(
         SELECT r.ctid FROM handfast_idempotency.records AS r
         WHERE r.ctid >= v_from AND r.ctid < v_to
-          AND r.expires_at <= handfast_db.now() AND (r.lease_until IS NULL OR r.lease_until <= handfast_db.now())
-        FOR UPDATE SKIP LOCKED
+          AND r.expires_at <= handfast_db.now() AND NOT EXISTS (
+              SELECT 1 FROM handfast_idempotency.servers AS s
+              WHERE s.id = r.server AND s.alive_until > handfast_db.now()
+          )
+        FOR UPDATE OF r SKIP LOCKED
     );
     DELETE FROM handfast_idempotency.records AS r WHERE r.ctid = ANY (v_old);
     GET DIAGNOSTICS gone = ROW_COUNT;

@@ -6,10 +6,10 @@ CREATE OR REPLACE FUNCTION handfast_idempotency.record_or_fail(
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE handfast_idempotency.records AS r
-    SET lease_until = NULL, status = p_status, response = p_response,
+    SET server = NULL, status = p_status, response = p_response,
         encrypted = p_encrypted
     WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-      AND r.lease_until IS NOT NULL;
+      AND r.server IS NOT NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the claim of this request is lost'
             USING ERRCODE = 'HF003', SCHEMA = 'handfast_idempotency', TABLE = 'records';

@@ -8,13 +8,13 @@ CREATE OR REPLACE FUNCTION handfast_idempotency.release(
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
     IF p_begun THEN
-        UPDATE handfast_idempotency.records AS r SET lease_until = NULL
+        UPDATE handfast_idempotency.records AS r SET server = NULL
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-          AND r.lease_until IS NOT NULL;
+          AND r.server IS NOT NULL;
     ELSE
         DELETE FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-          AND r.lease_until IS NOT NULL;
+          AND r.server IS NOT NULL;
     END IF;
     IF FOUND THEN
         RETURN 'released';
