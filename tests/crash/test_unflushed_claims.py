@@ -147,8 +147,8 @@ async def test_every_job_once_when_its_rows_are_in_its_transaction(shop: Workers
 
 @pytest.mark.parametrize("why", ["sql", "group", "kind", "mixed"])
 async def test_claims_that_must_be_flushed_are(shop: Workers, why: str) -> None:
-    """Through the SQL face, of jobs in a group, of kinds that say so; and whatever is claimed in the
-    same breath."""
+    """Through the SQL face, of jobs in a group, of kinds that say so; and whatever is claimed in
+    the same breath."""
 
     @shop.hf.job("t.durable", durable_claim=True)
     async def durable(ctx: Context) -> None: ...

@@ -83,7 +83,8 @@ async def test_csv_and_parquet_make_the_same(database: Database, tmp_path: Path)
             found.append(
                 [
                     await connection.fetch(
-                        f"SELECT (to_jsonb(t) - 'version')::text FROM handfast_runs.{part.value} AS t"
+                        "SELECT (to_jsonb(t) - 'version')::text"
+                        f" FROM handfast_runs.{part.value} AS t"
                         " WHERE version = $1 ORDER BY 1",
                         loaded.version,
                     )
