@@ -106,7 +106,9 @@ class Bench:
         """Jobs a second, from the start of the worker until none is unfinished in the tables."""
         self._round += 1
         async with self._database.transaction() as tx:
-            keys = [(f"{self._round}-{n:06}", {}) for n in range(self._jobs)]
+            keys: list[tuple[str, dict[str, object]]] = [
+                (f"{self._round}-{n:06}", {}) for n in range(self._jobs)
+            ]
             await enqueue_many(tx, kind, keys)
         await self._settle()
         self._left = self._jobs

@@ -54,9 +54,11 @@ async def test_bad_events(shop: Workers) -> None:
 
 async def test_each_dead_letter_raises_one(shop: Workers) -> None:
     job = await shop.enqueue("t.job")
-    for life in (1, 2):
-        await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')")
-        await shop.fetch("SELECT handfast_engine.fail($1, $2, 'logic', 'x')", job, life)
+    for _ in range(2):
+        await shop.fetch(
+            "SELECT handfast_engine.fail(id, token, 'logic', 'x')"
+            " FROM handfast_engine.claim(NULL, '{default}', 1, '1 h')"
+        )
         await shop.fetch("SELECT handfast_engine.requeue(ARRAY[$1::bigint])", job)
     assert await shop.column("SELECT sequence FROM handfast_engine.events ORDER BY sequence") == [
         1,

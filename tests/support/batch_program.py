@@ -1,8 +1,9 @@
-"""A batch of 1,000 jobs with 3,000 rows and 1,000 events in one transaction, killed where one likes.
+"""A batch of 1,000 jobs with 3,000 rows and 1,000 events in one transaction, killed anywhere.
 
-As a program: ``python -m tests.support.batch_program DSN``. It reads lines, ``before 3`` or ``after 3``
-or ``sent 3``, makes a fork for each, which works until it kills itself at that statement of the
-transaction, and answers how the fork ended: by which signal, or 0 if it came to the end.
+As a program: ``python -m tests.support.batch_program DSN``. It reads lines, ``before 3``,
+``after 3`` or ``sent 3``, makes a fork for each, which works until it kills itself at that
+statement of the transaction, and answers how the fork ended: by which signal, or 0 if it came to
+the end.
 """
 
 import asyncio
@@ -67,8 +68,8 @@ def crew() -> Crew:
 
 
 def kill_at(when: str, number: int) -> None:
-    """This process, at that statement of the transaction, counted from BEGIN: before it is sent, when
-    it was sent and not answered, or after its answer."""
+    """This process, at that statement of the transaction, counted from BEGIN: before it is sent,
+    when it was sent and not answered, or after its answer."""
     count = 0
 
     def watched(name: str) -> None:
@@ -85,8 +86,9 @@ def kill_at(when: str, number: int) -> None:
             if when == "sent":
                 await asyncio.sleep(0)
                 os.kill(os.getpid(), signal.SIGKILL)
-            await answer
+            answered = await answer
             os.kill(os.getpid(), signal.SIGKILL)
+            return answered
 
         setattr(asyncpg.Connection, name, run)
 

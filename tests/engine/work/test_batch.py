@@ -1,7 +1,6 @@
 """Batches that end their jobs in a transaction of their own."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,9 +24,9 @@ class Number(msgspec.Struct):
 
 
 @pytest.fixture
-async def store(shop: Workers) -> AsyncIterator[Workers]:
+async def store(shop: Workers) -> Workers:
     await shop.fetch("CREATE TABLE rows (key text NOT NULL)")
-    yield shop
+    return shop
 
 
 async def put(shop: Workers, handler: Any, count: int = 10) -> list[int]:
