@@ -31,6 +31,9 @@ COMMENT ON SCHEMA handfast_webhooks IS 'Handfast: events, delivered to other peo
 CREATE DOMAIN handfast_db.instant AS timestamp with time zone
 	CONSTRAINT instant_in_range CHECK (((VALUE >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-12-31 00:00:00+00'::timestamp with time zone)));
 
+CREATE DOMAIN handfast_engine.event_type AS text
+	CONSTRAINT event_type_form CHECK ((VALUE ~ '^[a-z_]+\.[a-z_]+$'::text));
+
 CREATE TYPE handfast_engine.job_state AS ENUM (
     'scheduled',
     'ready',
@@ -832,16 +835,16 @@ DECLARE
     v_now      timestamptz := handfast_db.now();
     v_sequence bigint;
     v_ordinal  bigint;
+    v_wanted   boolean;
+    v_asleep   boolean;
 BEGIN
-    INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence, emitted_at, latest)
-    VALUES (p_aggregate, 1, v_now, 1)
-    ON CONFLICT (aggregate) DO UPDATE
-    SET sequence = a.sequence + 1, emitted_at = excluded.emitted_at, latest = 1
-    RETURNING a.sequence INTO v_sequence;
-    IF v_sequence = 1 THEN
-        v_sequence := 1 + handfast_engine.raise_new(ARRAY[p_aggregate]);
+    -- Nearly always it is there; the INSERT alone would write the lock of its row as well.
+    UPDATE handfast_engine.aggregates AS a
+    SET sequence = a.sequence + 1, emitted_at = v_now, latest = 1
+    WHERE a.aggregate = p_aggregate RETURNING a.sequence INTO v_sequence;
+    IF NOT FOUND THEN
+        v_sequence := handfast_engine.first_number(p_aggregate, v_now);
     END IF;
-
     INSERT INTO handfast_engine.events (id, at, sequence, type, aggregate, data)
     VALUES (v_id, v_now, v_sequence, p_type, p_aggregate, p_data)
     RETURNING ordinal INTO v_ordinal;
@@ -850,10 +853,16 @@ BEGIN
             v_now, array_fill(v_id, ARRAY[cardinality(p_users)]), p_users
         );
     END IF;
-    INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
-    SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
-    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
+    SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active),
+           EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s WHERE s.until > clock_timestamp())
+    INTO v_wanted, v_asleep;
+    IF v_wanted THEN
+        INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
+        SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
+    END IF;
+    IF v_asleep THEN
+        PERFORM handfast_engine.wake_for_events(v_wanted);
+    END IF;
     RETURN v_id;
 END
 $$;
@@ -911,8 +920,7 @@ BEGIN
     INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
     SELECT w.ordinal, w.id, c.name FROM written AS w
     CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
-    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
+    PERFORM handfast_engine.wake_for_events(FOUND);
     IF cardinality(p_users) > 0 THEN
         PERFORM handfast_engine.tell_users(
             v_now, ARRAY(SELECT v_ids[o.n] FROM unnest(p_of) WITH ORDINALITY AS o(n, ord)
@@ -1709,6 +1717,24 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_engine.first_number(p_aggregate text, p_now timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_sequence bigint;
+BEGIN
+    INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence, emitted_at, latest)
+    VALUES (p_aggregate, 1, p_now, 1)
+    ON CONFLICT (aggregate) DO UPDATE
+    SET sequence = a.sequence + 1, emitted_at = excluded.emitted_at, latest = 1
+    RETURNING a.sequence INTO v_sequence;
+    IF v_sequence = 1 THEN
+        v_sequence := 1 + handfast_engine.raise_new(ARRAY[p_aggregate]);
+    END IF;
+    RETURN v_sequence;
+END
+$$;
+
 CREATE FUNCTION handfast_engine.first_state(p_waits_for integer, p_due_at timestamp with time zone, p_now timestamp with time zone) RETURNS handfast_engine.job_state
     LANGUAGE sql IMMUTABLE
     AS $$
@@ -1966,7 +1992,7 @@ BEGIN
             v_snapshot::text;
         RETURN QUERY
             SELECT c.stream, NULL::bigint, e.xid::text::bigint, e.ordinal,
-                   e.id::text, e.at, e.type, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
             FROM unnest(p_xids, p_ordinals) WITH ORDINALITY AS c(xid, ordinal, stream)
             CROSS JOIN LATERAL (
                 SELECT n.* FROM handfast_engine.events AS n
@@ -1984,7 +2010,7 @@ BEGIN
             WHERE w.opening;
         RETURN QUERY
             SELECT w.stream, u.number, NULL::bigint, NULL::bigint,
-                   e.id::text, e.at, e.type, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
             FROM unnest(p_users, p_after) WITH ORDINALITY AS w(user_id, after, stream)
             CROSS JOIN LATERAL (
                 SELECT n.number, n.event_id FROM handfast_engine.user_events AS n
@@ -2179,8 +2205,10 @@ BEGIN
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
     DELETE FROM handfast_engine.events AS e WHERE e.id = ANY (ARRAY(
-        SELECT o.id FROM handfast_engine.events AS o
-        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+        SELECT o.id FROM (
+            SELECT n.id, n.at FROM handfast_engine.events AS n
+            ORDER BY n.xid, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
+        ) AS o WHERE o.at < p_before
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
@@ -3012,7 +3040,7 @@ BEGIN
         ))
         RETURNING o.ordinal, o.event_id
     )
-    SELECT t.ordinal, t.event_id, e.type, e.data
+    SELECT t.ordinal, t.event_id, e.type::text, e.data
     FROM taken AS t LEFT JOIN handfast_engine.events AS e ON e.id = t.event_id
     ORDER BY t.ordinal;
 END
@@ -3089,6 +3117,13 @@ BEGIN
         END IF;
     END LOOP;
 END
+$$;
+
+CREATE FUNCTION handfast_engine.wake_for_events(p_outbox boolean) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
+    WHERE s.until > clock_timestamp() AND (p_outbox OR s.waits_for = 'events')
 $$;
 
 CREATE FUNCTION handfast_engine.wake_sleepers() RETURNS trigger
@@ -6214,12 +6249,11 @@ CREATE TABLE handfast_engine.events (
     id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
     sequence bigint NOT NULL,
-    type text NOT NULL,
-    aggregate text NOT NULL,
+    type handfast_engine.event_type NOT NULL,
+    aggregate text NOT NULL COLLATE pg_catalog."C",
     data jsonb NOT NULL,
     ordinal bigint DEFAULT nextval('handfast_engine.event_ordinals'::regclass) NOT NULL,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    CONSTRAINT event_type_form CHECK ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL
 );
 
 CREATE TABLE handfast_engine.groups (
@@ -7025,7 +7059,7 @@ CREATE INDEX dead_by_kind ON handfast_engine.dead USING btree (kind, died_at DES
 
 CREATE INDEX dead_by_time ON handfast_engine.dead USING btree (died_at DESC, job_id DESC) WHERE (discarded_at IS NULL);
 
-CREATE INDEX events_by_time ON handfast_engine.events USING btree (at);
+CREATE INDEX events_by_time ON handfast_engine.events USING brin (at);
 
 CREATE INDEX events_by_transaction ON handfast_engine.events USING btree (xid, ordinal);
 
