@@ -18,19 +18,21 @@ RESUME = """
 UPDATE handfast_webhooks.endpoints
 SET state = 'active', reason = NULL, since = handfast_engine.next_ordinal() WHERE id = $1"""
 QUEUE = """
-SELECT coalesce(array_agg(split_part(j.key, ':', 1) ORDER BY j.id), '{}')
-FROM handfast_engine.jobs AS j LEFT JOIN handfast_engine.live AS l ON l.id = j.id
-WHERE j.key LIKE '%:' || $1 AND l.id IS NOT NULL"""
+SELECT coalesce(array_agg(e.id::text ORDER BY e.ordinal), '{}')
+FROM handfast_engine.live AS l
+JOIN handfast_engine.events AS e ON l.key = format('%s:%s', e.id, $1::text)"""
 ACTIVE = "SELECT active FROM handfast_engine.outbox_consumers WHERE name = 'webhooks'"
 
 
 async def add(session: Session) -> UUID:
     endpoint = uuid4()
+    await session.run("SELECT handfast_engine.make_group('webhooks:' || $1, 16)", str(endpoint))
     await session.run(ADD, endpoint)
     return endpoint
 
 
 async def queue(stage: Stage, endpoint: UUID) -> list[str]:
+    """The events that wait for it, as they were emitted."""
     found: list[str] = await stage.look(QUEUE, str(endpoint))
     return found
 
@@ -73,7 +75,7 @@ async def test_an_emit_that_commits_late_is_not_lost(dsn: str) -> None:
         assert await relays.run(RELAY) == 1
         await emits.commit()
         assert await relays.run(RELAY) == 1
-        assert await queue(stage, endpoint) == [early, late]
+        assert await queue(stage, endpoint) == [late, early], "by when they were emitted"
 
 
 async def test_two_relays_take_different_rows(dsn: str) -> None:

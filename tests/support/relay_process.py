@@ -1,4 +1,5 @@
-"""A relay as a process of its own, to be killed anywhere: ``… relay_process DSN NAME``."""
+"""A relay as a process of its own, to be killed anywhere: ``… relay_process DSN NAME``. Slow to
+commit, so that most kills come between taking rows and their commit."""
 
 import asyncio
 import sys
@@ -13,8 +14,9 @@ BATCH = 50
 async def main(dsn: str, name: str) -> None:
     connection = await asyncpg.connect(dsn, server_settings={"application_name": name})
     while True:
-        if not await relay_events(connection, BATCH):
-            await asyncio.sleep(0.005)
+        async with connection.transaction():
+            await relay_events(connection, BATCH)
+            await asyncio.sleep(0.01)  # somewhere in between is where it is killed
 
 
 if __name__ == "__main__":
