@@ -7,8 +7,7 @@ or because the reader was forgotten, is dropped.
 
 import asyncio
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import msgspec
 
@@ -43,7 +42,7 @@ class EventStream:
 
     def __init__(self, leave: Callable[["EventStream"], None]) -> None:
         self._leave = leave
-        self._unread: deque[StreamMessage] = deque()
+        self._unread: list[StreamMessage] = []
         self._waiter: asyncio.Future[None] | None = None
         self._reading = False
         self._asked_at = time.monotonic()
@@ -53,12 +52,18 @@ class EventStream:
 
     async def messages(self, *, silence: float = 15.0) -> AsyncIterator[StreamMessage | None]:
         """What comes, until the stream ends; None after each ``silence`` in which nothing came."""
+        async for batch in self.batches(silence=silence):
+            for message in batch or (None,):
+                yield message
+
+    async def batches(self, *, silence: float = 15.0) -> AsyncIterator[Sequence[StreamMessage]]:
+        """The same, all that has come meanwhile at once; an empty one for silence."""
         try:
             while True:
-                message = await self._next(silence)
+                batch = await self._next(silence)
                 if self.ended:
                     return
-                yield message
+                yield batch
         finally:
             self.close()
 
@@ -70,7 +75,7 @@ class EventStream:
             self._wake()
             self._leave(self)
 
-    async def _next(self, silence: float) -> StreamMessage | None:
+    async def _next(self, silence: float) -> Sequence[StreamMessage]:
         self._reading = True
         try:
             if not self._unread and not self.ended:
@@ -79,10 +84,11 @@ class EventStream:
                     async with asyncio.timeout(silence):
                         await self._waiter
                 except TimeoutError:
-                    return None
+                    return ()
                 finally:
                     self._waiter = None
-            return self._unread.popleft() if self._unread else None
+            batch, self._unread = self._unread, []
+            return batch
         finally:
             self._reading = False
             self._asked_at = time.monotonic()

@@ -51,6 +51,9 @@ CREATE DOMAIN handfast_engine.result_document AS jsonb
     CONSTRAINT attempt_result_size
         CHECK (pg_column_size(VALUE) < 2000 OR octet_length(VALUE::text) <= 393216);
 
+CREATE DOMAIN handfast_engine.event_type AS text
+    CONSTRAINT event_type_form CHECK (VALUE ~ '^[a-z_]+\.[a-z_]+$');
+
 -- --- identity ---------------------------------------------------------------------------------
 
 CREATE TABLE handfast_engine.jobs (
@@ -427,17 +430,17 @@ CREATE TABLE handfast_engine.events (
     id           uuid NOT NULL,
     at           timestamptz NOT NULL,
     sequence     bigint NOT NULL,
-    type         text NOT NULL,
-    aggregate    text NOT NULL,
+    type         handfast_engine.event_type NOT NULL,
+    aggregate    text COLLATE "C" NOT NULL,
     data         jsonb NOT NULL,
     ordinal      bigint NOT NULL DEFAULT nextval('handfast_engine.event_ordinals'),
     xid          xid8 NOT NULL DEFAULT pg_current_xact_id(),
     CONSTRAINT events_pkey PRIMARY KEY (id),
-    CONSTRAINT event_sequence UNIQUE (aggregate, sequence),
-    CONSTRAINT event_type_form CHECK (type ~ '^[a-z_]+\.[a-z_]+$')
+    CONSTRAINT event_sequence UNIQUE (aggregate, sequence)
 );
 
-CREATE INDEX events_by_time ON handfast_engine.events (at);
+-- Summaries of pages: whoever emits pays nothing for it, and a replay reads the pages of its days.
+CREATE INDEX events_by_time ON handfast_engine.events USING brin (at);
 -- The operators' stream: what is older than every running transaction is complete.
 CREATE INDEX events_by_transaction ON handfast_engine.events (xid, ordinal);
 

@@ -13,16 +13,16 @@ DECLARE
     v_now      timestamptz := handfast_db.now();
     v_sequence bigint;
     v_ordinal  bigint;
+    v_wanted   boolean;
+    v_asleep   boolean;
 BEGIN
-    INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence, emitted_at, latest)
-    VALUES (p_aggregate, 1, v_now, 1)
-    ON CONFLICT (aggregate) DO UPDATE
-    SET sequence = a.sequence + 1, emitted_at = excluded.emitted_at, latest = 1
-    RETURNING a.sequence INTO v_sequence;
-    IF v_sequence = 1 THEN
-        v_sequence := 1 + handfast_engine.raise_new(ARRAY[p_aggregate]);
+    -- Nearly always it is there; the INSERT alone would write the lock of its row as well.
+    UPDATE handfast_engine.aggregates AS a
+    SET sequence = a.sequence + 1, emitted_at = v_now, latest = 1
+    WHERE a.aggregate = p_aggregate RETURNING a.sequence INTO v_sequence;
+    IF NOT FOUND THEN
+        v_sequence := handfast_engine.first_number(p_aggregate, v_now);
     END IF;
-
     INSERT INTO handfast_engine.events (id, at, sequence, type, aggregate, data)
     VALUES (v_id, v_now, v_sequence, p_type, p_aggregate, p_data)
     RETURNING ordinal INTO v_ordinal;
@@ -31,10 +31,16 @@ BEGIN
             v_now, array_fill(v_id, ARRAY[cardinality(p_users)]), p_users
         );
     END IF;
-    INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
-    SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
-    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
+    SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active),
+           EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s WHERE s.until > clock_timestamp())
+    INTO v_wanted, v_asleep;
+    IF v_wanted THEN
+        INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
+        SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
+    END IF;
+    IF v_asleep THEN
+        PERFORM handfast_engine.wake_for_events(v_wanted);
+    END IF;
     RETURN v_id;
 END
 $$;

@@ -59,8 +59,7 @@ BEGIN
     INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
     SELECT w.ordinal, w.id, c.name FROM written AS w
     CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
-    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
+    PERFORM handfast_engine.wake_for_events(FOUND);
     IF cardinality(p_users) > 0 THEN
         PERFORM handfast_engine.tell_users(
             v_now, ARRAY(SELECT v_ids[o.n] FROM unnest(p_of) WITH ORDINALITY AS o(n, ord)

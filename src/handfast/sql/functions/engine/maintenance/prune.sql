@@ -18,8 +18,10 @@ BEGIN
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
     DELETE FROM handfast_engine.events AS e WHERE e.id = ANY (ARRAY(
-        SELECT o.id FROM handfast_engine.events AS o
-        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+        SELECT o.id FROM (
+            SELECT n.id, n.at FROM handfast_engine.events AS n
+            ORDER BY n.xid, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
+        ) AS o WHERE o.at < p_before
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
