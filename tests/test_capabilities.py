@@ -10,6 +10,7 @@ import pytest
 from handfast import Handfast, wiring
 from handfast.apps.fixtures.errors import PipelineInvalid
 from handfast.db.connect import Target
+from handfast.db.migrations.files import in_database
 from handfast.db.pool import Database
 from handfast.edge.cli.app import assemble
 from handfast.edge.cli.processes.worker import at_work
@@ -108,7 +109,11 @@ async def test_what_is_off_has_no_schema(empty_dsn: str) -> None:
             rows = await connection.fetch(
                 "SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information)'"
             )
-        assert {row[0] for row in rows} == {"public", "db", "engine", "webhooks"}
+        assert {row[0] for row in rows} == {
+            "public",
+            "handfast",
+            *map(in_database, ("db", "engine", "webhooks")),
+        }
         async with open_crews(system, {}) as crews:
             assert [crew.lanes for crew in crews] == [("webhooks",)]
 
