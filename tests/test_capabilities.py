@@ -10,6 +10,7 @@ import pytest
 from handfast import Handfast, wiring
 from handfast.apps.fixtures.errors import PipelineInvalid
 from handfast.db.connect import Target
+from handfast.db.migrations.files import in_database
 from handfast.db.pool import Database
 from handfast.edge.cli.app import assemble
 from handfast.edge.cli.processes.worker import at_work
@@ -111,9 +112,8 @@ async def test_what_is_off_has_no_schema(empty_dsn: str) -> None:
             )
         assert {row[0] for row in rows} == {
             "public",
-            "handfast_db",
-            "handfast_engine",
-            "handfast_webhooks",
+            "handfast",
+            *map(in_database, ("db", "engine", "webhooks")),
         }
         async with open_crews(system, {}) as crews:
             assert [crew.lanes for crew in crews] == [("webhooks",)]

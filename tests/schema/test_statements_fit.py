@@ -94,3 +94,11 @@ def test_every_text_is_bound() -> None:
 
 def test_a_text_with_places_is_a_template() -> None:
     assert all(bound.places for bound in TEMPLATES.values())
+
+
+async def test_every_name_is_qualified(database: Database) -> None:
+    """Whatever search_path a login has: what a statement means is found without one."""
+    async with database.connection() as connection, connection.transaction():
+        await connection.execute("SET LOCAL search_path = pg_catalog")
+        for bound in ALL.values():
+            await connection.prepare(bound.sql)

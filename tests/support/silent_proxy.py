@@ -57,7 +57,7 @@ class SilentProxy:
     ) -> None:
         await self._stack.aclose()
 
-    def dsn(self, database: str = "handfast", user: str = "handfast") -> str:
+    def dsn(self, database: str = "handfast", user: str = "handfast_owner") -> str:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{quote(database, safe='')}"
 
     @property

@@ -2,11 +2,15 @@
 
 -- name: record_of_migrations
 -- Whether there is a record, and whether there is one of the builds before the first release, whose
--- schemas had plain names and said in their comments whose they are.
-SELECT to_regclass('handfast_db.migrations') IS NOT NULL AS kept,
-       to_regclass('db.migrations') IS NOT NULL
-           AND coalesce(obj_description(to_regnamespace('db'), 'pg_namespace'), '')
-               LIKE 'Handfast:%' AS unreleased;
+-- schemas had plain names and said in their comments whose they are. Read from the catalog as from
+-- any table: to_regclass would remember what it answered before we had the lock.
+SELECT coalesce(bool_or(n.nspname = 'handfast_db'), false) AS kept,
+       coalesce(bool_or(
+           n.nspname = 'db' AND obj_description(n.oid, 'pg_namespace') LIKE 'Handfast:%'
+       ), false) AS unreleased
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relname = 'migrations' AND n.nspname IN ('handfast_db', 'db');
 
 -- name: applied_migrations
 SELECT schema, number, name, checksum, version, applied_at
@@ -98,15 +102,19 @@ FROM (
                           WHEN 'c' THEN 'type' ELSE 'table' END AS what,
            coalesce(obj_description(c.oid, 'pg_class'), '') LIKE 'Handfast:%' AS ours
     FROM pg_class AS c
-    WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'c')
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'c')
     UNION ALL
     SELECT p.proname, p.proowner, 'function', false
-    FROM pg_proc AS p WHERE p.pronamespace = to_regnamespace($1)
+    FROM pg_proc AS p
+    JOIN pg_namespace AS n ON n.oid = p.pronamespace
+    WHERE n.nspname = $1
     UNION ALL
     SELECT t.typname, t.typowner, 'type',
            coalesce(obj_description(t.oid, 'pg_type'), '') LIKE 'Handfast:%'
     FROM pg_type AS t
-    WHERE t.typnamespace = to_regnamespace($1) AND t.typrelid = 0 AND t.typcategory <> 'A'
+    JOIN pg_namespace AS n ON n.oid = t.typnamespace
+    WHERE n.nspname = $1 AND t.typrelid = 0 AND t.typcategory <> 'A'
 ) AS o
 GROUP BY o.name
 ORDER BY 1;
