@@ -68,6 +68,9 @@ COMMENT ON TYPE handfast.match_run_step IS 'Handfast: what a match run is doing'
 CREATE DOMAIN handfast_db.instant AS timestamp with time zone
 	CONSTRAINT instant_in_range CHECK (((VALUE >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-12-31 00:00:00+00'::timestamp with time zone)));
 
+CREATE DOMAIN handfast_engine.event_type AS text
+	CONSTRAINT event_type_form CHECK ((VALUE ~ '^[a-z_]+\.[a-z_]+$'::text));
+
 CREATE TYPE handfast_engine.job_state AS ENUM (
     'scheduled',
     'ready',
@@ -1258,16 +1261,16 @@ DECLARE
     v_now      timestamptz := handfast_db.now();
     v_sequence bigint;
     v_ordinal  bigint;
+    v_wanted   boolean;
+    v_asleep   boolean;
 BEGIN
-    INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence, emitted_at, latest)
-    VALUES (p_aggregate, 1, v_now, 1)
-    ON CONFLICT (aggregate) DO UPDATE
-    SET sequence = a.sequence + 1, emitted_at = excluded.emitted_at, latest = 1
-    RETURNING a.sequence INTO v_sequence;
-    IF v_sequence = 1 THEN
-        v_sequence := 1 + handfast_engine.raise_new(ARRAY[p_aggregate]);
+    -- Nearly always it is there; the INSERT alone would write the lock of its row as well.
+    UPDATE handfast_engine.aggregates AS a
+    SET sequence = a.sequence + 1, emitted_at = v_now, latest = 1
+    WHERE a.aggregate = p_aggregate RETURNING a.sequence INTO v_sequence;
+    IF NOT FOUND THEN
+        v_sequence := handfast_engine.first_number(p_aggregate, v_now);
     END IF;
-
     INSERT INTO handfast_engine.events (id, at, sequence, type, aggregate, data)
     VALUES (v_id, v_now, v_sequence, p_type, p_aggregate, p_data)
     RETURNING ordinal INTO v_ordinal;
@@ -1276,10 +1279,16 @@ BEGIN
             v_now, array_fill(v_id, ARRAY[cardinality(p_users)]), p_users
         );
     END IF;
-    INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
-    SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
-    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
+    SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active),
+           EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s WHERE s.until > clock_timestamp())
+    INTO v_wanted, v_asleep;
+    IF v_wanted THEN
+        INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
+        SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
+    END IF;
+    IF v_asleep THEN
+        PERFORM handfast_engine.wake_for_events(v_wanted);
+    END IF;
     RETURN v_id;
 END
 $$;
@@ -1337,8 +1346,7 @@ BEGIN
     INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
     SELECT w.ordinal, w.id, c.name FROM written AS w
     CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
-    WHERE s.until > clock_timestamp() AND (FOUND OR s.waits_for = 'events');
+    PERFORM handfast_engine.wake_for_events(FOUND);
     IF cardinality(p_users) > 0 THEN
         PERFORM handfast_engine.tell_users(
             v_now, ARRAY(SELECT v_ids[o.n] FROM unnest(p_of) WITH ORDINALITY AS o(n, ord)
@@ -2183,6 +2191,24 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_engine.first_number(p_aggregate text, p_now timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_sequence bigint;
+BEGIN
+    INSERT INTO handfast_engine.aggregates AS a (aggregate, sequence, emitted_at, latest)
+    VALUES (p_aggregate, 1, p_now, 1)
+    ON CONFLICT (aggregate) DO UPDATE
+    SET sequence = a.sequence + 1, emitted_at = excluded.emitted_at, latest = 1
+    RETURNING a.sequence INTO v_sequence;
+    IF v_sequence = 1 THEN
+        v_sequence := 1 + handfast_engine.raise_new(ARRAY[p_aggregate]);
+    END IF;
+    RETURN v_sequence;
+END
+$$;
+
 CREATE FUNCTION handfast_engine.first_state(p_waits_for integer, p_due_at timestamp with time zone, p_now timestamp with time zone) RETURNS handfast_engine.job_state
     LANGUAGE sql IMMUTABLE
     AS $$
@@ -2458,7 +2484,7 @@ BEGIN
             v_snapshot::text;
         RETURN QUERY
             SELECT c.stream, NULL::bigint, e.xid::text::bigint, e.ordinal,
-                   e.id::text, e.at, e.type, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
             FROM unnest(p_xids, p_ordinals) WITH ORDINALITY AS c(xid, ordinal, stream)
             CROSS JOIN LATERAL (
                 SELECT n.* FROM handfast_engine.events AS n
@@ -2476,7 +2502,7 @@ BEGIN
             WHERE w.opening;
         RETURN QUERY
             SELECT w.stream, u.number, NULL::bigint, NULL::bigint,
-                   e.id::text, e.at, e.type, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
             FROM unnest(p_users, p_after) WITH ORDINALITY AS w(user_id, after, stream)
             CROSS JOIN LATERAL (
                 SELECT n.number, n.event_id FROM handfast_engine.user_events AS n
@@ -2671,8 +2697,10 @@ BEGIN
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
     DELETE FROM handfast_engine.events AS e WHERE e.id = ANY (ARRAY(
-        SELECT o.id FROM handfast_engine.events AS o
-        WHERE o.at < p_before ORDER BY o.at LIMIT p_limit FOR UPDATE SKIP LOCKED
+        SELECT o.id FROM (
+            SELECT n.id, n.at FROM handfast_engine.events AS n
+            ORDER BY n.xid, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
+        ) AS o WHERE o.at < p_before
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
@@ -3504,7 +3532,7 @@ BEGIN
         ))
         RETURNING o.ordinal, o.event_id
     )
-    SELECT t.ordinal, t.event_id, e.type, e.data
+    SELECT t.ordinal, t.event_id, e.type::text, e.data
     FROM taken AS t LEFT JOIN handfast_engine.events AS e ON e.id = t.event_id
     ORDER BY t.ordinal;
 END
@@ -3581,6 +3609,13 @@ BEGIN
         END IF;
     END LOOP;
 END
+$$;
+
+CREATE FUNCTION handfast_engine.wake_for_events(p_outbox boolean) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
+    WHERE s.until > clock_timestamp() AND (p_outbox OR s.waits_for = 'events')
 $$;
 
 CREATE FUNCTION handfast_engine.wake_sleepers() RETURNS trigger
@@ -4806,7 +4841,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_lease interval, p_ttl interval, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone, OUT tag text) RETURNS record
+CREATE FUNCTION handfast_idempotency.claim(p_scope bytea, p_key uuid, p_fingerprint bytea, p_ttl interval, p_server bigint, OUT outcome text, OUT token bigint, OUT taken_over boolean, OUT status smallint, OUT response bytea, OUT encrypted boolean, OUT expires_at timestamp with time zone, OUT tag text) RETURNS record
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4823,9 +4858,9 @@ BEGIN
         WHERE r.scope = p_scope AND r.key = p_key;
         IF NOT FOUND THEN
             INSERT INTO handfast_idempotency.records AS r
-                (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
+                (scope, key, fingerprint, token, first_used_at, expires_at, server)
             VALUES
-                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, v_now + p_lease)
+                (p_scope, p_key, p_fingerprint, v_token, v_now, v_now + p_ttl, p_server)
             ON CONFLICT (scope, key) DO NOTHING;
             CONTINUE WHEN NOT FOUND;  -- somebody has just made it
             outcome := 'execute';
@@ -4838,7 +4873,10 @@ BEGIN
         IF v_record.expires_at > v_now AND v_record.fingerprint <> p_fingerprint THEN
             outcome := 'conflict';
             RETURN;
-        ELSIF v_record.lease_until > v_now THEN
+        ELSIF v_record.server IS NOT NULL AND EXISTS (
+            SELECT 1 FROM handfast_idempotency.servers AS s
+            WHERE s.id = v_record.server AND s.alive_until > v_now
+        ) THEN
             -- Also past its expiry: an expired key does not let a second one in beside the first.
             outcome := CASE WHEN v_record.fingerprint = p_fingerprint
                             THEN 'in_flight' ELSE 'conflict' END;
@@ -4858,7 +4896,7 @@ BEGIN
         PERFORM FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = v_record.token
           AND r.status IS NOT DISTINCT FROM v_record.status
-          AND r.lease_until IS NOT DISTINCT FROM v_record.lease_until
+          AND r.server IS NOT DISTINCT FROM v_record.server
         FOR UPDATE SKIP LOCKED;
         IF NOT FOUND THEN
             outcome := 'in_flight';
@@ -4866,15 +4904,15 @@ BEGIN
         END IF;
         token := greatest(v_record.token + 1, v_token);
         IF v_record.expires_at > v_now THEN
-            taken_over := v_record.lease_until IS NOT NULL;
+            taken_over := v_record.server IS NOT NULL;
             expires_at := v_record.expires_at;
             UPDATE handfast_idempotency.records AS r
-            SET token = claim.token, lease_until = v_now + p_lease
+            SET token = claim.token, server = p_server
             WHERE r.scope = p_scope AND r.key = p_key;
         ELSE
             expires_at := v_now + p_ttl;
             UPDATE handfast_idempotency.records AS r
-            SET token = claim.token, lease_until = v_now + p_lease,
+            SET token = claim.token, server = p_server,
                 fingerprint = p_fingerprint, first_used_at = v_now, expires_at = v_now + p_ttl,
                 status = NULL, response = NULL, encrypted = false, tag = NULL
             WHERE r.scope = p_scope AND r.key = p_key;
@@ -4887,7 +4925,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_lease interval, p_ttls interval[]) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone, tag text)
+CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_ttls interval[], p_server bigint, p_lease interval) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone, tag text)
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -4896,11 +4934,12 @@ DECLARE
     v_token bigint := handfast_idempotency.new_token();
     v_made  integer;
     v_mine  boolean;
+    v_lease interval := p_lease;  -- null once it is renewed
 BEGIN
     PERFORM set_config('lock_timeout', '500', true);
     INSERT INTO handfast_idempotency.records
-        (scope, key, fingerprint, token, first_used_at, expires_at, lease_until)
-    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, v_now + p_lease
+        (scope, key, fingerprint, token, first_used_at, expires_at, server)
+    SELECT a.scope, a.key, a.fingerprint, v_token, v_now, v_now + a.ttl, p_server
     FROM unnest(p_scopes, p_keys, p_fingerprints, p_ttls) AS a(scope, key, fingerprint, ttl)
     WHERE NOT EXISTS (
         SELECT 1 FROM handfast_idempotency.records AS r WHERE r.scope = a.scope AND r.key = a.key
@@ -4909,6 +4948,11 @@ BEGIN
     GET DIAGNOSTICS v_made = ROW_COUNT;
     IF v_made > 0 THEN
         PERFORM set_config('synchronous_commit', 'off', true);
+        -- Before anything is judged: the same key may be in here twice.
+        IF v_lease IS NOT NULL THEN
+            PERFORM handfast_idempotency.renew(ARRAY[p_server], v_lease);
+            v_lease := NULL;
+        END IF;
     END IF;
 
     IF v_made = cardinality(p_keys) THEN
@@ -4939,8 +4983,12 @@ BEGIN
             SELECT c.outcome, c.token, c.taken_over, c.status, c.response, c.encrypted, c.expires_at,
                    c.tag
             INTO outcome, token, taken_over, status, response, encrypted, expires_at, tag
-            FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_lease, p_ttls[i])
+            FROM handfast_idempotency.claim(p_scopes[i], p_keys[i], p_fingerprints[i], p_ttls[i], p_server)
                 AS c;
+            IF outcome = 'execute' AND v_lease IS NOT NULL THEN
+                PERFORM handfast_idempotency.renew(ARRAY[p_server], v_lease);
+                v_lease := NULL;
+            END IF;
         END IF;
         RETURN NEXT;
     END LOOP;
@@ -4964,8 +5012,11 @@ BEGIN
     v_old := ARRAY(
         SELECT r.ctid FROM handfast_idempotency.records AS r
         WHERE r.ctid >= v_from AND r.ctid < v_to
-          AND r.expires_at <= handfast_db.now() AND (r.lease_until IS NULL OR r.lease_until <= handfast_db.now())
-        FOR UPDATE SKIP LOCKED
+          AND r.expires_at <= handfast_db.now() AND NOT EXISTS (
+              SELECT 1 FROM handfast_idempotency.servers AS s
+              WHERE s.id = r.server AND s.alive_until > handfast_db.now()
+          )
+        FOR UPDATE OF r SKIP LOCKED
     );
     DELETE FROM handfast_idempotency.records AS r WHERE r.ctid = ANY (v_old);
     GET DIAGNOSTICS gone = ROW_COUNT;
@@ -4976,15 +5027,27 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_idempotency.prune_servers(p_after interval) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_gone integer;
+BEGIN
+    DELETE FROM handfast_idempotency.servers AS s WHERE s.alive_until < handfast_db.now() - p_after;
+    GET DIAGNOSTICS v_gone = ROW_COUNT;
+    RETURN v_gone;
+END
+$$;
+
 CREATE FUNCTION handfast_idempotency.record_or_fail(p_scope bytea, p_key uuid, p_token bigint, p_status smallint, p_response bytea, p_encrypted boolean) RETURNS void
     LANGUAGE plpgsql
     AS $$
 BEGIN
     UPDATE handfast_idempotency.records AS r
-    SET lease_until = NULL, status = p_status, response = p_response,
+    SET server = NULL, status = p_status, response = p_response,
         encrypted = p_encrypted
     WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-      AND r.lease_until IS NOT NULL;
+      AND r.server IS NOT NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the claim of this request is lost'
             USING ERRCODE = 'HF003', SCHEMA = 'handfast_idempotency', TABLE = 'records';
@@ -5008,13 +5071,13 @@ CREATE FUNCTION handfast_idempotency.release(p_scope bytea, p_key uuid, p_token 
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);  -- lost, it is as if we had crashed
     IF p_begun THEN
-        UPDATE handfast_idempotency.records AS r SET lease_until = NULL
+        UPDATE handfast_idempotency.records AS r SET server = NULL
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-          AND r.lease_until IS NOT NULL;
+          AND r.server IS NOT NULL;
     ELSE
         DELETE FROM handfast_idempotency.records AS r
         WHERE r.scope = p_scope AND r.key = p_key AND r.token = p_token
-          AND r.lease_until IS NOT NULL;
+          AND r.server IS NOT NULL;
     END IF;
     IF FOUND THEN
         RETURN 'released';
@@ -5025,23 +5088,14 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_idempotency.renew(p_scopes bytea[], p_keys uuid[], p_tokens bigint[], p_lease interval) RETURNS SETOF bigint
+CREATE FUNCTION handfast_idempotency.renew(p_servers bigint[], p_lease interval) RETURNS void
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);  -- lost, the lease merely ends sooner
-    RETURN QUERY
-    WITH held AS MATERIALIZED (
-        SELECT r.scope, r.key, r.token
-        FROM unnest(p_scopes, p_keys, p_tokens) AS h (scope, key, token)
-        JOIN handfast_idempotency.records AS r USING (scope, key, token)
-        WHERE r.lease_until IS NOT NULL
-        ORDER BY r.scope, r.key
-        FOR UPDATE OF r SKIP LOCKED  -- whoever has it is just being answered
-    )
-    UPDATE handfast_idempotency.records AS r SET lease_until = handfast_db.now() + p_lease
-    FROM held WHERE r.scope = held.scope AND r.key = held.key
-    RETURNING r.token;
+    PERFORM set_config('synchronous_commit', 'off', true);  -- lost, they are merely believed dead sooner
+    INSERT INTO handfast_idempotency.servers AS s (id, alive_until)
+    SELECT a.id, handfast_db.now() + p_lease FROM unnest(p_servers) AS a(id) ORDER BY a.id
+    ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until;
 END
 $$;
 
@@ -8251,12 +8305,11 @@ CREATE TABLE handfast_engine.events (
     id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
     sequence bigint NOT NULL,
-    type text NOT NULL,
-    aggregate text NOT NULL,
+    type handfast_engine.event_type NOT NULL,
+    aggregate text NOT NULL COLLATE pg_catalog."C",
     data jsonb NOT NULL,
     ordinal bigint DEFAULT nextval('handfast_engine.event_ordinals'::regclass) NOT NULL,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    CONSTRAINT event_type_form CHECK ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL
 );
 
 CREATE VIEW handfast_engine.emitted_events AS
@@ -8515,26 +8568,34 @@ CREATE TABLE handfast_idempotency.records (
     token bigint NOT NULL,
     first_used_at timestamp with time zone NOT NULL,
     expires_at handfast_db.instant NOT NULL,
-    lease_until timestamp with time zone,
+    server bigint,
     status handfast_idempotency.kept_status,
     encrypted boolean DEFAULT false NOT NULL,
     scope handfast_idempotency.hash NOT NULL,
     fingerprint handfast_idempotency.hash NOT NULL,
     response bytea,
     tag text COLLATE pg_catalog."C",
-    CONSTRAINT record_form CHECK ((((lease_until IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
+    CONSTRAINT record_form CHECK ((((server IS NULL) OR (status IS NULL)) AND ((response IS NULL) OR (status IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 
 COMMENT ON COLUMN handfast_idempotency.records.token IS 'the fence: every claim has a higher one than all before, also after the row was deleted';
 
-COMMENT ON COLUMN handfast_idempotency.records.lease_until IS 'somebody is at it, at least until then';
+COMMENT ON COLUMN handfast_idempotency.records.server IS 'who is at it; when that server is dead, whoever comes next may take over';
 
 COMMENT ON COLUMN handfast_idempotency.records.scope IS 'SHA-256 of the principal: whose key this is';
 
 COMMENT ON COLUMN handfast_idempotency.records.response IS 'headers and body; null in a record that is done says that the response was not kept';
 
 COMMENT ON COLUMN handfast_idempotency.records.tag IS 'what the response belongs to; whoever ends that drops the responses that name it';
+
+CREATE TABLE handfast_idempotency.servers (
+    id bigint NOT NULL,
+    alive_until handfast_db.instant NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN handfast_idempotency.servers.id IS 'chosen at random by the process itself';
 
 CREATE TABLE handfast_identity.accounts (
     id uuid NOT NULL,
@@ -9209,6 +9270,9 @@ ALTER TABLE ONLY handfast_idempotency.cache_secret
 ALTER TABLE ONLY handfast_idempotency.records
     ADD CONSTRAINT records_pkey PRIMARY KEY (scope, key);
 
+ALTER TABLE ONLY handfast_idempotency.servers
+    ADD CONSTRAINT servers_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY handfast_identity.accounts
     ADD CONSTRAINT account_phone UNIQUE (phone);
 
@@ -9351,7 +9415,7 @@ CREATE INDEX dead_by_kind ON handfast_engine.dead USING btree (kind, died_at DES
 
 CREATE INDEX dead_by_time ON handfast_engine.dead USING btree (died_at DESC, job_id DESC) WHERE (discarded_at IS NULL);
 
-CREATE INDEX events_by_time ON handfast_engine.events USING btree (at);
+CREATE INDEX events_by_time ON handfast_engine.events USING brin (at);
 
 CREATE INDEX events_by_transaction ON handfast_engine.events USING btree (xid, ordinal);
 
@@ -9517,7 +9581,7 @@ CREATE TRIGGER workers_soon AFTER INSERT ON handfast_engine.workers FOR EACH ROW
 
 CREATE TRIGGER outputs_frozen BEFORE DELETE OR UPDATE ON handfast_fixtures.outputs FOR EACH ROW EXECUTE FUNCTION handfast_fixtures.keep_frozen();
 
-CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.status IS NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.lease_until IS NULL) AND (new.status IS NOT NULL) AND ((new.response IS NOT NULL) OR ((new.status)::smallint IS DISTINCT FROM (old.status)::smallint))))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
+CREATE TRIGGER records_moves AFTER UPDATE ON handfast_idempotency.records FOR EACH ROW WHEN (((new.token < old.token) OR ((old.status IS NOT NULL) AND (new.status IS NULL) AND (new.first_used_at = old.first_used_at)) OR ((old.server IS NULL) AND (new.status IS NOT NULL) AND ((new.response IS NOT NULL) OR ((new.status)::smallint IS DISTINCT FROM (old.status)::smallint))))) EXECUTE FUNCTION handfast_idempotency.refuse_change();
 
 CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON handfast_ledger.accounts FOR EACH STATEMENT EXECUTE FUNCTION handfast_ledger.refuse_change('account_stays_as_it_is');
 
