@@ -12,7 +12,7 @@ from litestar import Litestar
 from handfast.apps.people.people import People
 from handfast.apps.people.plugins import verification_provider
 from handfast.apps.people.verification.provider import (
-    Claimed,
+    ClaimedPerson,
     FailureReason,
     Verdict,
     VerificationStatus,
@@ -147,7 +147,7 @@ class Strict:
 
     name = "strict"
 
-    async def verify(self, claimed: Claimed) -> Verdict:
+    async def verify(self, claimed: ClaimedPerson) -> Verdict:
         assert claimed.picture[:3] == b"\xff\xd8\xff"
         if claimed.birth_date.year > 1990:
             return Verdict(VerificationStatus.FAILED, FailureReason.AGE_VERIFICATION_FAILED)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from handfast.apps.people.blocks import Block, BlockReason
+from handfast.apps.people.blocks import UserBlock, BlockReason
 from handfast.apps.people.profiles.profile import Gender
 from handfast.apps.people.questions.answer import Answer
 from handfast.apps.people.questions.question import (
@@ -20,6 +20,7 @@ from handfast.apps.people.questions.question import (
 from handfast.apps.people.verification.provider import FailureReason
 from handfast.base.text import NO_NUL
 
+Why = Annotated[str, msgspec.Meta(max_length=500, pattern=NO_NUL, description="For the audit.")]
 Word = Annotated[str, msgspec.Meta(max_length=2 * TEXT_MAX, pattern=NO_NUL)]
 OptionId = Annotated[str, msgspec.Meta(max_length=100)]
 Sent = Word | int | float | Annotated[list[OptionId], msgspec.Meta(max_length=64)]
@@ -94,7 +95,7 @@ class NewBlock(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 class BlockList(msgspec.Struct, rename="camel"):
-    blocks: list[Block]
+    blocks: list[UserBlock]
 
 
 class NewVerification(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -119,6 +120,7 @@ class Correction(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
     birth_date: date | None = None
     gender: Gender | None = None
+    reason: Why | None = None
 
 
 class VerificationDecision(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -127,3 +129,4 @@ class VerificationDecision(msgspec.Struct, rename="camel", forbid_unknown_fields
 
     decision: Literal["verified", "failed", "reset"]
     failure_reason: FailureReason | None = None
+    reason: Why | None = None

@@ -82,7 +82,7 @@ async def correct(
     request: Request[Any, Any, State], user_id: UserId, data: JSONBody[Correction]
 ) -> UserDetail:
     """A birth date or a gender that a verified user cannot change any more."""
-    async with changing(request, f"user:{user_id}") as change:
+    async with changing(request, f"user:{user_id}", reason=data.reason) as change:
         await correct_profile(change.tx, user_id, birth_date=data.birth_date, gender=data.gender)
         return await show_user(change.tx, user_id)
 
@@ -99,7 +99,7 @@ async def decide(
     request: Request[Any, Any, State], user_id: UserId, data: JSONBody[VerificationDecision]
 ) -> UserDetail:
     """What a provider has left to people; or another three tries."""
-    async with changing(request, f"user:{user_id}", reason=data.decision) as change:
+    async with changing(request, f"user:{user_id}", reason=data.reason) as change:
         if data.decision == "reset":
             await sessions.reset(change.tx, user_id)
         else:
