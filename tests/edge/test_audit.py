@@ -24,6 +24,7 @@ from handfast.edge.http.app import create_api
 from handfast.edge.http.route_table import RouteTable
 from handfast.engine.operating.audit import AuditEntry, list_audit
 from handfast.engine.schedules.store import declare_schedules
+from handfast.engine.system import System
 from handfast.engine.work.context import Context
 from handfast.facade import Handfast
 from handfast.wiring import load_settings
@@ -31,6 +32,7 @@ from tests.edge.test_engine_cli import answer, handfast
 from tests.support import schedules
 from tests.support.calling import calling
 from tests.support.jobs import die, enqueue, program, succeed
+from tests.support.signed_in import TEST_SECRET, sign_in
 from tests.support.systems import whole_system
 
 TOKEN = "hf_admin_token_of_anna"
@@ -78,6 +80,7 @@ class Office:
 
     client: httpx2.AsyncClient
     database: Database
+    system: System
 
     async def job(self, **more: Any) -> int:
         return await enqueue(self.database, "web.one", str(uuid4()), **more)
@@ -161,7 +164,46 @@ async def replay(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, 
     return await office.client.post(where, json=body, headers=key), f"endpoint:{which}"
 
 
+async def end_session(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    anna = await sign_in(office.system)
+    where = f"/admin/users/{anna.user_id}/sessions/{anna.sign_in_id}"
+    return await office.client.delete(where, headers=key), f"user:{anna.user_id}"
+
+
+async def suspend(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    anna = await sign_in(office.system)
+    where, body = f"/admin/users/{anna.user_id}/suspend", {"reason": "because", "days": 3}
+    answer = await office.client.post(where, json=body, headers=key)
+    return answer, f"user:{anna.user_id}"
+
+
+async def reinstate(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    anna = await sign_in(office.system)
+    where = f"/admin/users/{anna.user_id}"
+    await office.client.post(f"{where}/suspend", json={"reason": "first"})
+    body = {"reason": "because"}
+    answer = await office.client.post(f"{where}/reinstate", json=body, headers=key)
+    return answer, f"user:{anna.user_id}"
+
+
+async def correct(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    anna = await sign_in(office.system)
+    where, body = f"/admin/people/{anna.user_id}", {"gender": "female", "reason": "because"}
+    return await office.client.patch(where, json=body, headers=key), f"user:{anna.user_id}"
+
+
+async def verification(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    anna = await sign_in(office.system)
+    where, body = f"/admin/people/{anna.user_id}/verification", {"decision": "reset"}
+    return await office.client.post(where, json=body, headers=key), f"user:{anna.user_id}"
+
+
 WALKS: dict[str, Walk] = {
+    "PATCH /admin/people/{user_id:uuid}": correct,
+    "POST /admin/people/{user_id:uuid}/verification": verification,
+    "DELETE /admin/users/{user_id:uuid}/sessions/{sign_in_id:uuid}": end_session,
+    "POST /admin/users/{user_id:uuid}/suspend": suspend,
+    "POST /admin/users/{user_id:uuid}/reinstate": reinstate,
     "POST /admin/jobs/{job_id:int}/retry": retry,
     "POST /admin/jobs/{job_id:int}/cancel": cancel,
     "POST /admin/dead/requeue": requeue,
@@ -187,7 +229,7 @@ async def test_it_is_in_the_audit(
     api: Litestar, client: httpx2.AsyncClient, database: Database, route: str, *, keyed: bool
 ) -> None:
     key = {"Idempotency-Key": str(uuid4())} if keyed else {}
-    answer, subject = await WALKS[route](Office(client, database), key)
+    answer, subject = await WALKS[route](Office(client, database, api.state.system), key)
     assert answer.is_success, answer.text
     table: RouteTable = api.state.routes
     [policy] = [one.policy for one in table.routes if str(one) == route]
@@ -239,6 +281,8 @@ CHANGING = {
     *("webhooks replay", "webhooks remove", "corpus load", "corpus rebuild", "corpus generate"),
     *("corpus switch", "corpus rollback", "corpus retire", "fixtures ingest", "fixtures plan"),
     *("fixtures alias", "fixtures zone", "fixtures backfill"),
+    *("people suspend", "people reinstate", "people export", "people generate"),
+    *("identity suspend", "identity reinstate", "identity sign-out", "identity keys rotate"),
 }
 LOOKING = {
     *("audit list", "completion", "config", "corpus check", "corpus versions", "dead list"),
@@ -246,6 +290,8 @@ LOOKING = {
     *("jobs list", "jobs show", "psql", "runs hosts list", "runs list", "runs show"),
     *("schedules list", "schedules next", "server status", "webhooks inbox-sql"),
     *("webhooks list", "webhooks listen", "webhooks tail"),
+    *("people list", "people show"),
+    *("identity show", "identity sessions", "identity keys list"),
 }
 # Processes, and what is not an operator's to change: anybody may start a match run.
 OTHERS = {"up", "api", "demo", "scheduler", "worker", "migrate", "runs start", "server stop"}
@@ -272,9 +318,10 @@ class Shell:
         self._database = database
         self.walked: set[str] = set()
 
-    async def run(self, command: str, *words: str) -> list[AuditEntry]:
+    async def run(self, command: str, *words: str, **settings: str) -> list[AuditEntry]:
         before = {one.id for one in await audit(self._database)}
-        done = await handfast(self.dsn, *command.split(), *words)
+        environment = {f"HANDFAST_{name.upper()}": value for name, value in settings.items()}
+        done = await handfast(self.dsn, *command.split(), *words, **environment)
         assert done.returncode == 0, done.stderr
         self.walked.add(command)
         fresh = [one for one in await audit(self._database) if one.id not in before]
@@ -292,6 +339,8 @@ async def test_every_command_that_changes_something(
     await _webhooks(shell)
     await _corpus(shell, tmp_path)
     await _fixtures(shell, tmp_path)
+    await _identity(shell, database)
+    await _people(shell, database, tmp_path)
     assert shell.walked == CHANGING
 
 
@@ -369,6 +418,28 @@ async def _fixtures(shell: Shell, folder: Path) -> None:
     [entry] = await shell.run("fixtures zone", "en.1", "Europe/Paris", "--apply")
     assert entry.subject == "competition:en.1"
     await shell.run("fixtures backfill")
+
+
+async def _identity(shell: Shell, database: Database) -> None:
+    system = whole_system(load_settings(), database, Target(shell.dsn))
+    anna = await sign_in(system, "+4915123456789")
+    for command in ("identity suspend", "identity reinstate", "identity sign-out"):
+        [entry] = await shell.run(command, anna.phone, "--reason", "because")
+        assert (entry.subject, entry.reason) == (f"user:{anna.user_id}", "because")
+    [entry] = await shell.run("identity keys rotate", identity_secret=TEST_SECRET)
+    assert (entry.action, entry.subject) == ("identity.rotate", "signing-keys")
+
+
+async def _people(shell: Shell, database: Database, tmp_path: Path) -> None:
+    system = whole_system(load_settings(), database, Target(shell.dsn))
+    anna = await sign_in(system, "+4915123456780")
+    for command in ("people suspend", "people reinstate"):
+        [entry] = await shell.run(command, anna.phone, "--reason", "because")
+        assert (entry.subject, entry.reason) == (f"user:{anna.user_id}", "because")
+    [entry] = await shell.run("people export", anna.phone, "--to", str(tmp_path / "anna.zip"))
+    assert (entry.action, entry.subject) == ("user.export", f"user:{anna.user_id}")
+    [entry] = await shell.run("people generate", "5", "--seed", "9")
+    assert (entry.action, entry.subject) == ("people.generate", "seed:9")
 
 
 async def test_looking_changes_nothing(dsn: str, database: Database) -> None:

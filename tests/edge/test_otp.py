@@ -306,7 +306,7 @@ async def test_nobody_learns_whether_a_number_is_known(
 ) -> None:
     """The same statements in the same order, and none of them reads accounts."""
     await sign_in(api, E164)
-    said = []
+    said: list[list[str]] = []
     for number in ("15123456789", "15198765432", "15123456789"):
         statements.clear()
         body = {"phoneNumber": number}

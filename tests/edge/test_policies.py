@@ -31,7 +31,7 @@ from handfast.edge.http.policies import (
 )
 from handfast.engine.system import System
 from handfast.services.idempotency import transaction
-from handfast.wiring import load_settings
+from handfast.wiring import chosen, load_settings
 from tests.support.calling import OPERATOR_TOKEN, VIEWER_TOKEN, calling
 from tests.support.systems import whole_system
 
@@ -97,6 +97,7 @@ async def test_nor_does_one_that_comes_later_answer(system: System) -> None:
         ([OPERATOR], {}, post, "no name for the audit"),
         ([OPERATOR], {"audit": "job.look"}, get, "would be in the audit"),
         ([OPERATOR], {"key": OPTIONAL}, get, "would take an idempotency key"),
+        ([OPERATOR], {"suspended": True}, get, "nobody is let in who could be suspended"),
     ],
 )
 def test_policies_that_make_no_sense(
@@ -109,6 +110,10 @@ def test_policies_that_make_no_sense(
 
 
 async def test_users_are_refused_until_somebody_knows_them(system: System) -> None:
+    """Nobody does while identity is off."""
+    off = chosen(None, [], serving=True)
+    system = System(system.settings, system.database, system.direct, off)
+
     @policy(USER)
     @get("/mine", sync_to_thread=False)
     def mine() -> str:

@@ -13,8 +13,8 @@ from uuid import UUID
 from litestar import Litestar
 
 from handfast.engine.system import System
-from handfast.services.identity import signing_in
 from handfast.services.identity.authority import TokenAuthority
+from handfast.services.identity.otp import signing_in
 
 TEST_SECRET = "a-secret-of-the-tests-that-guards-nobody"
 

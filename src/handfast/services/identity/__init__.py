@@ -7,7 +7,6 @@ for the next one in every process.
 
     accounts     one for each phone; what others may know of it
     sign_ins     a device that is signed in: at most five, and how they end
-    signing_in   a proven phone becomes a sign-in
     suspension   suspend and reinstate: what holds for the next request
     deletion     hidden and signed out at once, erased after 30 days, undone by signing in
     tokens       access tokens, the keys that sign them, refresh tokens

@@ -16,4 +16,6 @@ What is in here:
     admin_audit     what operators have changed
     admin_users     accounts: find, suspend, reinstate, sign out
     admin_problems  parameters and refusals that they share
+
+Flat because each is one group of addresses, found by the name that stands first in them.
 """

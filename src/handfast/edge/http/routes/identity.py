@@ -40,8 +40,8 @@ from handfast.services.identity.errors import (
 )
 from handfast.services.identity.otp import sending, verifying
 from handfast.services.identity.otp.phones import read_phone
+from handfast.services.identity.otp.signing_in import sign_in
 from handfast.services.identity.sign_ins import end_sign_in, list_sign_ins, tag_of
-from handfast.services.identity.signing_in import sign_in
 from handfast.services.identity.tokens import refresh as refreshing
 from handfast.services.identity.tokens.access import LIFE
 from handfast.services.identity.tokens.signing_keys import JWKS_SECONDS, published, verifying_keys

@@ -1,0 +1,229 @@
+"""Suspending, deleting, erasing: what is stated, what is left, and what outlives it."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from handfast.base.errors import NotFound
+from handfast.db.errors import ConstraintViolated
+from handfast.engine.hooks import Hooks
+from handfast.engine.system import System
+from handfast.services.identity.accounts import Account, find_by_phone, get_account
+from handfast.services.identity.authority import TokenAuthority
+from handfast.services.identity.deletion import delete
+from handfast.services.identity.errors import AlreadySuspended, NotSuspended
+from handfast.services.identity.sign_ins import list_sign_ins
+from handfast.services.identity.suspension import reinstate, suspend
+from handfast.services.identity.work import Housekeeper
+from tests.support.clock import freeze
+from tests.support.signed_in import Person, sign_in
+
+pytestmark = pytest.mark.on_every_postgres
+
+NOW = datetime(2026, 11, 17, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def stated(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """Facts, as others would hear them."""
+    heard: list[tuple[str, dict[str, Any]]] = []
+    state = Hooks.state
+
+    async def hear(self: Hooks, tx: Any, name: str, **told: Any) -> None:
+        heard.append((name, told))
+        await state(self, tx, name, **told)
+
+    monkeypatch.setattr(Hooks, "state", hear)
+    return heard
+
+
+async def account_of(system: System, person: Person) -> Account:
+    async with system.database.connection() as connection:
+        return await get_account(connection, person.user_id)
+
+
+async def events(system: System) -> list[str]:
+    async with system.database.connection() as connection:
+        rows = await connection.fetch("SELECT type FROM handfast_engine.events ORDER BY sequence")
+    return [row[0] for row in rows]
+
+
+async def test_suspend_and_reinstate(system: System, stated: list[Any]) -> None:
+    anna = await sign_in(system)
+    async with system.database.transaction() as tx:
+        done = await suspend(tx, system.hooks, anna.user_id)
+    assert (done.status, done.suspended_until) == ("suspended", None)
+    with pytest.raises(AlreadySuspended, match=str(done.action_id)):
+        async with system.database.transaction() as tx:
+            await suspend(tx, system.hooks, anna.user_id)
+    async with system.database.transaction() as tx:
+        assert (await reinstate(tx, system.hooks, anna.user_id)).status == "active"
+    with pytest.raises(NotSuspended):
+        async with system.database.transaction() as tx:
+            await reinstate(tx, system.hooks, anna.user_id)
+    with pytest.raises(NotFound):
+        async with system.database.transaction() as tx:
+            await suspend(tx, system.hooks, UUID(int=7))
+    told = {"user_id": anna.user_id, "action_id": done.action_id, "until": None}
+    assert stated == [
+        ("user.created", {"user_id": anna.user_id}),
+        ("user.suspended", told),
+        ("user.reinstated", {"user_id": anna.user_id}),
+    ]
+    assert await events(system) == ["user.suspended", "user.reinstated"]
+
+
+async def test_a_hook_that_refuses_undoes_it(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = await sign_in(system)
+
+    async def refuse(self: Hooks, tx: Any, name: str, **told: Any) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(Hooks, "state", refuse)
+    with pytest.raises(RuntimeError):
+        async with system.database.transaction() as tx:
+            await suspend(tx, system.hooks, anna.user_id)
+    assert (await account_of(system, anna)).status == "active"
+    assert await events(system) == []
+
+
+async def test_a_suspension_that_is_over(
+    system: System, authority: TokenAuthority, stated: list[Any]
+) -> None:
+    await freeze(system.database, NOW)
+    anna, bob = await sign_in(system), await sign_in(system)
+    for person, days in ((anna, 3), (bob, 4)):
+        async with system.database.transaction() as tx:
+            await suspend(tx, system.hooks, person.user_id, until=NOW + days * DAY)
+    stated.clear()
+    await freeze(system.database, NOW + 3 * DAY)
+    await Housekeeper(system, authority).reinstate_due()
+    assert stated == [("user.reinstated", {"user_id": anna.user_id})]
+    assert (await account_of(system, anna)).status == "active"
+    assert (await account_of(system, bob)).status == "suspended"
+
+
+async def test_deletion_is_undone_by_signing_in(
+    system: System, authority: TokenAuthority, stated: list[Any]
+) -> None:
+    await freeze(system.database, NOW)
+    anna = await sign_in(system)
+    for _ in range(2):  # a second time means nothing
+        async with system.database.transaction() as tx:
+            await delete(tx, system.hooks, anna.user_id)
+    assert (await account_of(system, anna)).status == "deleted"
+    async with system.database.connection() as connection:
+        assert await list_sign_ins(connection, anna.user_id) == []
+    await freeze(system.database, NOW + 29 * DAY)
+    await Housekeeper(system, authority).erase_due()
+    again = await sign_in(system, anna.phone)
+    assert again.user_id == anna.user_id
+    assert (await account_of(system, anna)).status == "active"
+    assert [name for name, _ in stated] == ["user.created", "user.deleted", "user.restored"]
+    assert await events(system) == ["user.deleted"]
+
+
+@pytest.mark.parametrize("by", ["the chore", "signing in"])
+async def test_erased_after_thirty_days(
+    system: System, authority: TokenAuthority, stated: list[Any], by: str
+) -> None:
+    await freeze(system.database, NOW)
+    anna = await sign_in(system)
+    async with system.database.transaction() as tx:
+        await delete(tx, system.hooks, anna.user_id)
+    await freeze(system.database, NOW + 30 * DAY)
+    if by == "the chore":
+        await Housekeeper(system, authority).erase_due()
+    new = await sign_in(system, anna.phone)
+    assert new.user_id != anna.user_id
+    old = await account_of(system, anna)
+    assert (old.phone, old.status, old.erased_at) == (None, "deleted", NOW + 30 * DAY)
+    assert [name for name, _ in stated][1:] == ["user.deleted", "user.erased", "user.created"]
+    async with system.database.connection() as connection:
+        left = await connection.fetch("SELECT account_id FROM handfast_identity.sign_ins")
+    assert {row[0] for row in left} == {new.user_id}
+
+
+async def test_a_ban_outlives_the_erasure(system: System, authority: TokenAuthority) -> None:
+    await freeze(system.database, NOW)
+    anna = await sign_in(system)
+    async with system.database.transaction() as tx:
+        banned = await suspend(tx, system.hooks, anna.user_id)
+        await delete(tx, system.hooks, anna.user_id)
+    await freeze(system.database, NOW + 30 * DAY)
+    await Housekeeper(system, authority).erase_due()
+    async with system.database.connection() as connection:
+        kept = await connection.fetch("SELECT b::text FROM handfast_identity.banned_phones AS b")
+        assert len(kept) == 1
+        assert anna.phone.removeprefix("+") not in str(kept)
+        assert await find_by_phone(connection, anna.phone) is None
+    again = await sign_in(system, anna.phone)
+    account = await account_of(system, again)
+    assert (account.status, account.action_id) == ("suspended", banned.action_id)
+    assert account.id != anna.user_id
+
+
+async def test_a_suspension_for_a_while_does_not(system: System, authority: TokenAuthority) -> None:
+    await freeze(system.database, NOW)
+    anna = await sign_in(system)
+    async with system.database.transaction() as tx:
+        await suspend(tx, system.hooks, anna.user_id, until=NOW + 90 * DAY)
+        await delete(tx, system.hooks, anna.user_id)
+    await freeze(system.database, NOW + 30 * DAY)
+    await Housekeeper(system, authority).erase_due()
+    assert (await account_of(system, await sign_in(system, anna.phone))).status == "active"
+
+
+async def test_old_codes_and_sign_ins_go(system: System, authority: TokenAuthority) -> None:
+    await freeze(system.database, NOW)
+    anna = await sign_in(system)
+    async with system.database.connection() as connection:
+        await connection.execute(
+            "INSERT INTO handfast_identity.otp_requests"
+            " (id, created_at, expires_at, sent_at, asker, code_hash, phone)"
+            " SELECT gen_random_uuid(), $1, $1::timestamptz + '10 min', $1, 'a',"
+            " sha256('x'), '+4915123456789'",
+            NOW,
+        )
+    keeper = Housekeeper(system, authority)
+    for later, codes, sign_ins in (
+        (timedelta(minutes=70), 1, 1),
+        (timedelta(minutes=71), 0, 1),
+        (60 * DAY, 0, 1),
+        (61 * DAY, 0, 0),
+    ):
+        await freeze(system.database, NOW + later)
+        await keeper.prune()
+        async with system.database.connection() as connection:
+            for table, count in (("otp_requests", codes), ("sign_ins", sign_ins)):
+                sql = f"SELECT count(*) FROM handfast_identity.{table}"
+                assert await connection.fetchval(sql) == count, (later, table)
+    assert anna.user_id == (await account_of(system, anna)).id
+
+
+async def test_the_database_holds_what_must_hold(system: System) -> None:
+    anna = await sign_in(system)
+    for change in (
+        "phone = NULL",
+        "phone = '0151'",
+        "suspended_at = now()",
+        "suspended_until = now()",
+        "erased_at = now(), phone = NULL",
+    ):
+        with pytest.raises(ConstraintViolated):
+            async with system.database.transaction() as tx:
+                await tx.execute(
+                    f"UPDATE handfast_identity.accounts SET {change} WHERE id = $1", anna.user_id
+                )
+    with pytest.raises(ConstraintViolated, match="refresh_token_unspent"):
+        async with system.database.transaction() as tx:
+            await tx.execute(
+                "INSERT INTO handfast_identity.refresh_tokens (hash, sign_in_id, created_at)"
+                " VALUES (sha256('x'), $1, now())",
+                anna.sign_in_id,
+            )
