@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from handfast.apps.people.blocks import UserBlock, BlockReason
+from handfast.apps.people.blocks import BlockReason, UserBlock
 from handfast.apps.people.profiles.profile import Gender
 from handfast.apps.people.questions.answer import Answer
 from handfast.apps.people.questions.question import (
