@@ -10,6 +10,7 @@ from uuid import uuid4
 import httpx2
 import msgspec
 import pytest
+from bench.roundtrips import counted
 from joserfc import jwt
 from joserfc.jwk import OctKey, OKPKey
 from litestar import Litestar, Request, get, post
@@ -292,3 +293,18 @@ async def test_keys_change_under_live_tokens(
     assert await add(max_age=None, revoke=True)
     assert await told(client, "/me", newest.access_token) == (401, "TOKEN_INVALID")
     assert (await told(client, "/me", (await sign_in(api)).access_token))[0] == 200
+
+
+async def test_round_trips(dsn: str, api: Litestar) -> None:
+    """Whether somebody is signed in costs one; with the handler's own read there are two."""
+    anna = await sign_in(api)
+    async with counted(dsn) as wire, await Database.open(Target(wire.dsn), pool_size=1) as through:
+        proxied = create_api(
+            whole_system(load_settings(), through, Target(wire.dsn)), OPERATOR_TOKEN, routes=[me]
+        )
+        async with calling(proxied) as client:
+            for path, trips in (("/me", 1), ("/auth/sessions", 2)):
+                for _ in range(3):  # keys are read and statements prepared the first time
+                    wire.reset()
+                    assert (await client.get(path, headers=anna.headers)).status_code == 200
+                assert wire.trips == trips, path
