@@ -174,7 +174,7 @@ async def test_a_provider_of_ones_own_and_a_person_who_decides(
     operator = calling(api, OPERATOR_TOKEN)
     assert (await operator.get(f"/admin/people/{ada.id}")).json()["waitsForReview"]
     url = f"/admin/people/{ada.id}/verification"
-    assert (await operator.post(url, json={"decision": "failed"})).status_code == 422
+    assert (await operator.post(url, json={"decision": "failed"})).status_code == 400
     decided = await operator.post(url, json={"decision": "verified"})
     assert (decided.json()["user"]["status"], decided.json()["waitsForReview"]) == ("active", False)
     assert (await operator.post(url, json={"decision": "verified"})).status_code == 409

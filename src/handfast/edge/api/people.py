@@ -17,7 +17,6 @@ from handfast.apps.people.questions.question import (
     QuestionSet,
     QuestionType,
 )
-from handfast.apps.people.verification.provider import FailureReason
 from handfast.base.text import NO_NUL
 
 Why = Annotated[str, msgspec.Meta(max_length=500, pattern=NO_NUL, description="For the audit.")]
@@ -124,9 +123,15 @@ class Correction(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 class VerificationDecision(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """`verified` or `failed`, with its reason, is for a session that waits for review; `reset`
-    lets somebody try again who has failed too often."""
+    """`verified`, or why it failed, is for a session that waits for review; `reset` lets somebody
+    try again who has failed too often."""
 
-    decision: Literal["verified", "failed", "reset"]
-    failure_reason: FailureReason | None = None
+    decision: Literal[
+        "verified",
+        "reset",
+        "liveness_failed",
+        "age_verification_failed",
+        "quality_too_low",
+        "policy_violation",
+    ]
     reason: Why | None = None
