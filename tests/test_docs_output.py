@@ -74,6 +74,7 @@ ELSEWHERE = {
     ("docs/reference/errors.md", "HandfastError"): "tests/base/test_errors.py",
     ("docs/tutorials/first-job.md", ""): "tests/test_docs_code.py",
     ("docs/guides/sign-in.md", ""): "tests/edge/test_sign_in_guide.py",
+    ("docs/guides/people.md", ""): "tests/edge/people/test_people_guide.py",
 }
 
 # Not what a program says.

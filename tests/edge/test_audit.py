@@ -186,7 +186,21 @@ async def reinstate(office: Office, key: dict[str, str]) -> tuple[httpx2.Respons
     return answer, f"user:{anna.user_id}"
 
 
+async def correct(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    anna = await sign_in(office.system)
+    where, body = f"/admin/people/{anna.user_id}", {"gender": "female", "reason": "because"}
+    return await office.client.patch(where, json=body, headers=key), f"user:{anna.user_id}"
+
+
+async def verification(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    anna = await sign_in(office.system)
+    where, body = f"/admin/people/{anna.user_id}/verification", {"decision": "reset"}
+    return await office.client.post(where, json=body, headers=key), f"user:{anna.user_id}"
+
+
 WALKS: dict[str, Walk] = {
+    "PATCH /admin/people/{user_id:uuid}": correct,
+    "POST /admin/people/{user_id:uuid}/verification": verification,
     "DELETE /admin/users/{user_id:uuid}/sessions/{sign_in_id:uuid}": end_session,
     "POST /admin/users/{user_id:uuid}/suspend": suspend,
     "POST /admin/users/{user_id:uuid}/reinstate": reinstate,
@@ -267,6 +281,7 @@ CHANGING = {
     *("webhooks replay", "webhooks remove", "corpus load", "corpus rebuild", "corpus generate"),
     *("corpus switch", "corpus rollback", "corpus retire", "fixtures ingest", "fixtures plan"),
     *("fixtures alias", "fixtures zone", "fixtures backfill"),
+    *("people suspend", "people reinstate", "people export", "people generate"),
     *("identity suspend", "identity reinstate", "identity sign-out", "identity keys rotate"),
 }
 LOOKING = {
@@ -275,6 +290,7 @@ LOOKING = {
     *("jobs list", "jobs show", "psql", "runs hosts list", "runs list", "runs show"),
     *("schedules list", "schedules next", "server status", "webhooks inbox-sql"),
     *("webhooks list", "webhooks listen", "webhooks tail"),
+    *("people list", "people show"),
     *("identity show", "identity sessions", "identity keys list"),
 }
 # Processes, and what is not an operator's to change: anybody may start a match run.
@@ -324,6 +340,7 @@ async def test_every_command_that_changes_something(
     await _corpus(shell, tmp_path)
     await _fixtures(shell, tmp_path)
     await _identity(shell, database)
+    await _people(shell, database, tmp_path)
     assert shell.walked == CHANGING
 
 
@@ -411,6 +428,18 @@ async def _identity(shell: Shell, database: Database) -> None:
         assert (entry.subject, entry.reason) == (f"user:{anna.user_id}", "because")
     [entry] = await shell.run("identity keys rotate", identity_secret=TEST_SECRET)
     assert (entry.action, entry.subject) == ("identity.rotate", "signing-keys")
+
+
+async def _people(shell: Shell, database: Database, tmp_path: Path) -> None:
+    system = whole_system(load_settings(), database, Target(shell.dsn))
+    anna = await sign_in(system, "+4915123456780")
+    for command in ("people suspend", "people reinstate"):
+        [entry] = await shell.run(command, anna.phone, "--reason", "because")
+        assert (entry.subject, entry.reason) == (f"user:{anna.user_id}", "because")
+    [entry] = await shell.run("people export", anna.phone, "--to", str(tmp_path / "anna.zip"))
+    assert (entry.action, entry.subject) == ("user.export", f"user:{anna.user_id}")
+    [entry] = await shell.run("people generate", "5", "--seed", "9")
+    assert (entry.action, entry.subject) == ("people.generate", "seed:9")
 
 
 async def test_looking_changes_nothing(dsn: str, database: Database) -> None:

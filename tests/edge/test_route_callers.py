@@ -123,7 +123,7 @@ def expected(policy: Policy, who: str) -> int | None:
 
 # What refuses with 401 by itself: a code, a refresh token.
 WRONG_WITHOUT_A_TOKEN = {"POST /auth/otp/verify", "POST /auth/refresh"}
-SIGNS_OUT = {"POST /auth/logout"}
+SIGNS_OUT = {"POST /auth/logout", "DELETE /users/me"}
 
 
 async def called(client: httpx2.AsyncClient, one: PolicedRoute, headers: dict[str, str]) -> int:

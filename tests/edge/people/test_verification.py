@@ -12,7 +12,7 @@ from litestar import Litestar
 from handfast.apps.people.people import People
 from handfast.apps.people.plugins import verification_provider
 from handfast.apps.people.verification.provider import (
-    Claimed,
+    ClaimedPerson,
     FailureReason,
     Verdict,
     VerificationStatus,
@@ -147,7 +147,7 @@ class Strict:
 
     name = "strict"
 
-    async def verify(self, claimed: Claimed) -> Verdict:
+    async def verify(self, claimed: ClaimedPerson) -> Verdict:
         assert claimed.picture[:3] == b"\xff\xd8\xff"
         if claimed.birth_date.year > 1990:
             return Verdict(VerificationStatus.FAILED, FailureReason.AGE_VERIFICATION_FAILED)
@@ -174,7 +174,7 @@ async def test_a_provider_of_ones_own_and_a_person_who_decides(
     operator = calling(api, OPERATOR_TOKEN)
     assert (await operator.get(f"/admin/people/{ada.id}")).json()["waitsForReview"]
     url = f"/admin/people/{ada.id}/verification"
-    assert (await operator.post(url, json={"decision": "failed"})).status_code == 422
+    assert (await operator.post(url, json={"decision": "failed"})).status_code == 400
     decided = await operator.post(url, json={"decision": "verified"})
     assert (decided.json()["user"]["status"], decided.json()["waitsForReview"]) == ("active", False)
     assert (await operator.post(url, json={"decision": "verified"})).status_code == 409

@@ -22,25 +22,25 @@ class BlockReason(StrEnum):
     NO_REASON = "no_reason"
 
 
-class Block(msgspec.Struct, frozen=True, rename="camel"):
+class UserBlock(msgspec.Struct, frozen=True, rename="camel"):
     user_id: UUID
     blocked_at: datetime
 
 
-class _Made(msgspec.Struct, frozen=True):
+class _MadeBlock(msgspec.Struct, frozen=True):
     blocked_at: datetime
     new: bool
 
 
 _EXISTS = statement("people.user_exists", row=bool)
-_ADD = statement("people.add_block", row=_Made)
-_ALL = statement("people.blocks", row=Block)
+_ADD = statement("people.add_block", row=_MadeBlock)
+_ALL = statement("people.blocks", row=UserBlock)
 _REMOVE = statement("people.remove_block", row=UUID)
 
 
 async def block(
     tx: Transaction, hooks: Hooks, user_id: UUID, blocked_id: UUID, reason: BlockReason | None
-) -> Block:
+) -> UserBlock:
     """Whoever is blocked already stays so, since then and for the reason given then."""
     if user_id == blocked_id:
         raise InvalidRequest("Nobody blocks themselves.", hint="Name somebody else's id.")
@@ -50,10 +50,10 @@ async def block(
     made = await _ADD.one(tx, user_id, blocked_id, reason)
     if made.new:
         await hooks.state(tx, "pair.blocked", user_id=user_id, blocked_id=blocked_id)
-    return Block(blocked_id, made.blocked_at)
+    return UserBlock(blocked_id, made.blocked_at)
 
 
-async def list_blocks(on: Queryable, user_id: UUID) -> list[Block]:
+async def list_blocks(on: Queryable, user_id: UUID) -> list[UserBlock]:
     """One's own, the newest first."""
     return await _ALL.all(on, user_id, BLOCKS_SHOWN_MAX)
 

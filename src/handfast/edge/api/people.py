@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from handfast.apps.people.blocks import Block, BlockReason
+from handfast.apps.people.blocks import BlockReason, UserBlock
 from handfast.apps.people.profiles.profile import Gender
 from handfast.apps.people.questions.answer import Answer
 from handfast.apps.people.questions.question import (
@@ -17,9 +17,9 @@ from handfast.apps.people.questions.question import (
     QuestionSet,
     QuestionType,
 )
-from handfast.apps.people.verification.provider import FailureReason
 from handfast.base.text import NO_NUL
 
+Why = Annotated[str, msgspec.Meta(max_length=500, pattern=NO_NUL, description="For the audit.")]
 Word = Annotated[str, msgspec.Meta(max_length=2 * TEXT_MAX, pattern=NO_NUL)]
 OptionId = Annotated[str, msgspec.Meta(max_length=100)]
 Sent = Word | int | float | Annotated[list[OptionId], msgspec.Meta(max_length=64)]
@@ -94,7 +94,7 @@ class NewBlock(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 class BlockList(msgspec.Struct, rename="camel"):
-    blocks: list[Block]
+    blocks: list[UserBlock]
 
 
 class NewVerification(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -119,11 +119,19 @@ class Correction(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
     birth_date: date | None = None
     gender: Gender | None = None
+    reason: Why | None = None
 
 
 class VerificationDecision(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """`verified` or `failed`, with its reason, is for a session that waits for review; `reset`
-    lets somebody try again who has failed too often."""
+    """`verified`, or why it failed, is for a session that waits for review; `reset` lets somebody
+    try again who has failed too often."""
 
-    decision: Literal["verified", "failed", "reset"]
-    failure_reason: FailureReason | None = None
+    decision: Literal[
+        "verified",
+        "reset",
+        "liveness_failed",
+        "age_verification_failed",
+        "quality_too_low",
+        "policy_violation",
+    ]
+    reason: Why | None = None

@@ -31,7 +31,7 @@ constraints.register({"photo_known": PhotoKnown})
 IsShown = Callable[[Queryable, UUID, UUID], Awaitable[bool]]
 
 
-class _Added(msgspec.Struct, frozen=True):
+class _AddedPhoto(msgspec.Struct, frozen=True):
     is_primary: bool
     created_at: datetime
 
@@ -50,7 +50,7 @@ class StoredPhoto(msgspec.Struct, frozen=True):
 
 _STANDING = statement("people.photos_so_far", row=_UploadStanding)
 _ROOM = statement("people.photos_counted", row=int)
-_ADD = statement("people.add_photo", row=_Added)
+_ADD = statement("people.add_photo", row=_AddedPhoto)
 _REMOVE = statement("people.remove_photo", row=UUID)
 _PHOTO = statement("people.photo_for", row=StoredPhoto)
 

@@ -93,7 +93,7 @@ def _options(question: Question, chosen: list[str]) -> list[str]:
         if one not in question.places:
             raise _refused(
                 question,
-                f"names an option that there is not: {one[:40]!r}",
+                "names an option that there is not",  # which is the user's own: not repeated
                 hint=f"There are: {', '.join(question.places)}.",
             )
     if not chosen or len(set(chosen)) < len(chosen):

@@ -136,7 +136,7 @@ def _row(response: Response) -> tuple[str, int | None, str, str | None]:
     question = QUESTIONS.by_id.get(response.question_id)
     if question is None:
         raise AnswerInvalid(
-            f"There is no question {response.question_id[:80]!r}.",
+            "There is no such question.",
             hint="GET /compatibility/questions has those there are.",
         )
     answer = checked(question, response.answer)

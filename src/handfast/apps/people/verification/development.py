@@ -7,7 +7,7 @@ of a living person, so that failures can be tried too. Production never uses it.
 import struct
 
 from handfast.apps.people.verification.provider import (
-    Claimed,
+    ClaimedPerson,
     FailureReason,
     Verdict,
     VerificationStatus,
@@ -20,7 +20,7 @@ PIXELS_MIN = 64 * 64
 class DevelopmentProvider:
     name = "development"
 
-    async def verify(self, claimed: Claimed) -> Verdict:
+    async def verify(self, claimed: ClaimedPerson) -> Verdict:
         width, height = jpeg_size(claimed.picture)
         if width * height < PIXELS_MIN:
             return _failed(FailureReason.QUALITY_TOO_LOW)

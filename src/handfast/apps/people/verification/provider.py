@@ -24,7 +24,7 @@ class FailureReason(StrEnum):
     POLICY_VIOLATION = "policy_violation"
 
 
-class Claimed(msgspec.Struct, frozen=True):
+class ClaimedPerson(msgspec.Struct, frozen=True):
     """What is to be proven. The picture is a JPEG that we have made anew."""
 
     session_id: UUID
@@ -44,5 +44,5 @@ class Verdict(msgspec.Struct, frozen=True):
 class VerificationProvider(Protocol):
     name: str
 
-    async def verify(self, claimed: Claimed) -> Verdict:
+    async def verify(self, claimed: ClaimedPerson) -> Verdict:
         """Raise if you cannot say: the session stays open, and the user may try again."""

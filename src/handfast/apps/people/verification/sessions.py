@@ -20,7 +20,7 @@ from handfast.apps.people.photos import store as files
 from handfast.apps.people.photos.store import PhotoStore
 from handfast.apps.people.profiles.changing import ensure_user
 from handfast.apps.people.verification.provider import (
-    Claimed,
+    ClaimedPerson,
     FailureReason,
     Verdict,
     VerificationProvider,
@@ -147,7 +147,7 @@ async def complete_session(
             "The session has no picture yet.",
             hint=f"PUT /verification/session/{session_id}/picture first.",
         )
-    verdict = await provider.verify(Claimed(session_id, found.birth_date, picture))
+    verdict = await provider.verify(ClaimedPerson(session_id, found.birth_date, picture))
     async with database.transaction() as tx:
         await _end(tx, user_id, session_id, verdict)
         ended = await _session(tx, user_id, session_id)

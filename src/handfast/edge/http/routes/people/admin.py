@@ -10,9 +10,9 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from handfast.apps.people.profiles.changing import correct_profile
 from handfast.apps.people.profiles.profile import UserStatus
 from handfast.apps.people.verification import sessions
-from handfast.apps.people.verification.provider import Verdict, VerificationStatus
+from handfast.apps.people.verification.provider import FailureReason, Verdict, VerificationStatus
 from handfast.apps.people.views import UserDetail, UserFilter, UserPage, list_users, show_user
-from handfast.base.errors import InvalidRequest
+from handfast.base.pages import CURSOR_LENGTH_MAX, CURSOR_PATTERN
 from handfast.edge.api.people import Correction, VerificationDecision
 from handfast.edge.http.changes import changing
 from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
@@ -47,7 +47,14 @@ async def users(
     status: Annotated[
         UserStatus | None, QueryParameter(description="Only users of this status.")
     ] = None,
-    after: Annotated[str | None, text_parameter("The `next` of the page before.")] = None,
+    after: Annotated[
+        str | None,
+        QueryParameter(
+            max_length=CURSOR_LENGTH_MAX,
+            pattern=CURSOR_PATTERN,
+            description="The `next` of the page before.",
+        ),
+    ] = None,
     limit: Limit = 50,
 ) -> UserPage:
     """The newest first."""
@@ -82,7 +89,7 @@ async def correct(
     request: Request[Any, Any, State], user_id: UserId, data: JSONBody[Correction]
 ) -> UserDetail:
     """A birth date or a gender that a verified user cannot change any more."""
-    async with changing(request, f"user:{user_id}") as change:
+    async with changing(request, f"user:{user_id}", reason=data.reason) as change:
         await correct_profile(change.tx, user_id, birth_date=data.birth_date, gender=data.gender)
         return await show_user(change.tx, user_id)
 
@@ -93,28 +100,24 @@ async def correct(
     summary="Decide a verification",
     operation_id="adminPersonVerification",
     status_code=200,
-    responses=INVALID | NO_SUCH_USER | NOTHING_WAITS | NOT_USABLE,
+    responses=INVALID | NO_SUCH_USER | NOTHING_WAITS,
 )
 async def decide(
     request: Request[Any, Any, State], user_id: UserId, data: JSONBody[VerificationDecision]
 ) -> UserDetail:
     """What a provider has left to people; or another three tries."""
-    async with changing(request, f"user:{user_id}", reason=data.decision) as change:
+    async with changing(request, f"user:{user_id}", reason=data.reason) as change:
         if data.decision == "reset":
             await sessions.reset(change.tx, user_id)
         else:
-            await sessions.decide(change.tx, user_id, _verdict(data))
+            await sessions.decide(change.tx, user_id, _verdict(data.decision))
         return await show_user(change.tx, user_id)
 
 
-def _verdict(data: VerificationDecision) -> Verdict:
-    try:
-        return Verdict(VerificationStatus(data.decision), data.failure_reason)
-    except ValueError:
-        raise InvalidRequest(
-            "A failed verification has a failureReason, and a verified one has none.",
-            hint="Send both, or verified alone.",
-        ) from None
+def _verdict(decision: str) -> Verdict:
+    if decision == VerificationStatus.VERIFIED:
+        return Verdict(VerificationStatus.VERIFIED)
+    return Verdict(VerificationStatus.FAILED, FailureReason(decision))
 
 
 HANDLERS = (users, user, correct, decide)

@@ -7,7 +7,7 @@ from litestar import Request, delete, get, post
 from litestar.datastructures import State
 from litestar.params import JSONBody, PathParameter
 
-from handfast.apps.people.blocks import Block, block, list_blocks, unblock
+from handfast.apps.people.blocks import UserBlock, block, list_blocks, unblock
 from handfast.edge.api.people import BlockList, NewBlock
 from handfast.edge.http.policies import REQUIRED, USER, policy
 from handfast.edge.http.problems import problem_spec
@@ -31,7 +31,9 @@ UserId = Annotated[UUID, PathParameter(description="Whom you have blocked.")]
     status_code=200,
     responses=INVALID | NO_SUCH_USER | ONESELF,
 )
-async def add(request: Request[Any, Any, State], state: State, data: JSONBody[NewBlock]) -> Block:
+async def add(
+    request: Request[Any, Any, State], state: State, data: JSONBody[NewBlock]
+) -> UserBlock:
     """You will not be shown to each other. Whoever is blocked already stays so."""
     system: System = state.system
     async with transaction(request) as tx:
