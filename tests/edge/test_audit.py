@@ -31,6 +31,7 @@ from tests.edge.test_engine_cli import answer, handfast
 from tests.support import schedules
 from tests.support.calling import calling
 from tests.support.jobs import die, enqueue, program, succeed
+from tests.support.ledger_desk import LedgerDesk
 from tests.support.systems import whole_system
 
 TOKEN = "hf_admin_token_of_anna"
@@ -161,7 +162,24 @@ async def replay(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, 
     return await office.client.post(where, json=body, headers=key), f"endpoint:{which}"
 
 
+def money(what: str) -> Walk:
+    """What moves money requires a key."""
+
+    async def move(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+        desk = LedgerDesk(office.database)
+        await desk.give_credit("p-1", 500)
+        await desk.deposit("p-1", 500)
+        where, headers = f"/admin/players/p-1/{what}", key or {"Idempotency-Key": str(uuid4())}
+        answer = await office.client.post(where, json={"amount": 500}, headers=headers)
+        return answer, "player:p-1"
+
+    return move
+
+
 WALKS: dict[str, Walk] = {
+    "POST /admin/players/{player_id:str}/deposits": money("deposits"),
+    "POST /admin/players/{player_id:str}/withdrawals": money("withdrawals"),
+    "POST /admin/players/{player_id:str}/refunds": money("refunds"),
     "POST /admin/jobs/{job_id:int}/retry": retry,
     "POST /admin/jobs/{job_id:int}/cancel": cancel,
     "POST /admin/dead/requeue": requeue,
@@ -238,14 +256,15 @@ CHANGING = {
     *("webhooks add", "webhooks rotate", "webhooks pause", "webhooks resume"),
     *("webhooks replay", "webhooks remove", "corpus load", "corpus rebuild", "corpus generate"),
     *("corpus switch", "corpus rollback", "corpus retire", "fixtures ingest", "fixtures plan"),
-    *("fixtures alias", "fixtures zone", "fixtures backfill"),
+    *("fixtures alias", "fixtures zone", "fixtures backfill", "ledger deposit"),
 }
 LOOKING = {
     *("audit list", "completion", "config", "corpus check", "corpus versions", "dead list"),
     *("dead show", "doctor", "fixtures list", "fixtures score", "fixtures show", "gaps list"),
     *("jobs list", "jobs show", "psql", "runs hosts list", "runs list", "runs show"),
     *("schedules list", "schedules next", "server status", "webhooks inbox-sql"),
-    *("webhooks list", "webhooks listen", "webhooks tail"),
+    *("webhooks list", "webhooks listen", "webhooks tail", "ledger check", "ledger export"),
+    *("ledger statement", "ledger trial-balance", "ledger verify"),
 }
 # Processes, and what is not an operator's to change: anybody may start a match run.
 OTHERS = {"up", "api", "demo", "scheduler", "worker", "migrate", "runs start", "server stop"}
@@ -292,6 +311,8 @@ async def test_every_command_that_changes_something(
     await _webhooks(shell)
     await _corpus(shell, tmp_path)
     await _fixtures(shell, tmp_path)
+    [entry] = await shell.run("ledger deposit", "p-1", "500")
+    assert (entry.action, entry.subject) == ("ledger.deposit", "player:p-1")
     assert shell.walked == CHANGING
 
 

@@ -14,6 +14,8 @@
     fixtures      fixtures that are brought in
     viewing       what viewers see; the rules for each answer stand with it
 
+Flat because each module is called like the routes that answer with it.
+
 Lists and details that the engine, a service or an app shows to everybody (``JobPage``,
 ``Endpoint``, ``FixtureDetail``) are its own; here is what only exists over HTTP. No web framework:
 a client must not bring one along.
