@@ -10,6 +10,7 @@ import pytest
 from handfast import Handfast, wiring
 from handfast.apps.fixtures.errors import PipelineInvalid
 from handfast.db.connect import Target
+from handfast.db.migrations.files import in_database
 from handfast.db.pool import Database
 from handfast.edge.cli.app import assemble
 from handfast.edge.cli.processes.worker import at_work
@@ -109,7 +110,11 @@ async def test_what_is_off_has_no_schema(empty_dsn: str) -> None:
             rows = await connection.fetch(
                 "SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information)'"
             )
-        assert {row[0] for row in rows} == {"public", "db", "engine", "webhooks"}
+        assert {row[0] for row in rows} == {
+            "public",
+            "handfast",
+            *map(in_database, ("db", "engine", "webhooks")),
+        }
         async with open_crews(system, {}) as crews:
             assert [crew.lanes for crew in crews] == [("webhooks",)]
 
@@ -187,6 +192,7 @@ OWN = {
     r"edge/http/routes/admin_users",
     "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
     "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
+    "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
 }
@@ -194,6 +200,7 @@ MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
     "webhooks": r"services\.webhooks|(routes|cli|api)\.webhooks|demo\.webhook",
     "runs": r"apps\.runs|cli\.runs|routes\.match_runs|api\.runs|demo\.match_run",
+    "ledger": r"services\.ledger|(routes|cli|api)\.ledger",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
 }

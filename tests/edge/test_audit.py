@@ -32,6 +32,7 @@ from tests.edge.test_engine_cli import answer, handfast
 from tests.support import schedules
 from tests.support.calling import calling
 from tests.support.jobs import die, enqueue, program, succeed
+from tests.support.ledger_desk import LedgerDesk
 from tests.support.signed_in import TEST_SECRET, sign_in
 from tests.support.systems import whole_system
 
@@ -198,12 +199,29 @@ async def verification(office: Office, key: dict[str, str]) -> tuple[httpx2.Resp
     return await office.client.post(where, json=body, headers=key), f"user:{anna.user_id}"
 
 
+def money(what: str) -> Walk:
+    """What moves money requires a key."""
+
+    async def move(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+        desk = LedgerDesk(office.database)
+        await desk.give_credit("p-1", 500)
+        await desk.deposit("p-1", 500)
+        where, headers = f"/admin/players/p-1/{what}", key or {"Idempotency-Key": str(uuid4())}
+        answer = await office.client.post(where, json={"amount": 500}, headers=headers)
+        return answer, "player:p-1"
+
+    return move
+
+
 WALKS: dict[str, Walk] = {
     "PATCH /admin/people/{user_id:uuid}": correct,
     "POST /admin/people/{user_id:uuid}/verification": verification,
     "DELETE /admin/users/{user_id:uuid}/sessions/{sign_in_id:uuid}": end_session,
     "POST /admin/users/{user_id:uuid}/suspend": suspend,
     "POST /admin/users/{user_id:uuid}/reinstate": reinstate,
+    "POST /admin/players/{player_id:str}/deposits": money("deposits"),
+    "POST /admin/players/{player_id:str}/withdrawals": money("withdrawals"),
+    "POST /admin/players/{player_id:str}/refunds": money("refunds"),
     "POST /admin/jobs/{job_id:int}/retry": retry,
     "POST /admin/jobs/{job_id:int}/cancel": cancel,
     "POST /admin/dead/requeue": requeue,
@@ -280,7 +298,7 @@ CHANGING = {
     *("webhooks add", "webhooks rotate", "webhooks pause", "webhooks resume"),
     *("webhooks replay", "webhooks remove", "corpus load", "corpus rebuild", "corpus generate"),
     *("corpus switch", "corpus rollback", "corpus retire", "fixtures ingest", "fixtures plan"),
-    *("fixtures alias", "fixtures zone", "fixtures backfill"),
+    *("fixtures alias", "fixtures zone", "fixtures backfill", "ledger deposit"),
     *("people suspend", "people reinstate", "people export", "people generate"),
     *("identity suspend", "identity reinstate", "identity sign-out", "identity keys rotate"),
 }
@@ -289,7 +307,8 @@ LOOKING = {
     *("dead show", "doctor", "fixtures list", "fixtures score", "fixtures show", "gaps list"),
     *("jobs list", "jobs show", "psql", "runs hosts list", "runs list", "runs show"),
     *("schedules list", "schedules next", "server status", "webhooks inbox-sql"),
-    *("webhooks list", "webhooks listen", "webhooks tail"),
+    *("webhooks list", "webhooks listen", "webhooks tail", "ledger check", "ledger export"),
+    *("ledger statement", "ledger trial-balance", "ledger verify"),
     *("people list", "people show"),
     *("identity show", "identity sessions", "identity keys list"),
 }
@@ -341,6 +360,8 @@ async def test_every_command_that_changes_something(
     await _fixtures(shell, tmp_path)
     await _identity(shell, database)
     await _people(shell, database, tmp_path)
+    [entry] = await shell.run("ledger deposit", "p-1", "500")
+    assert (entry.action, entry.subject) == ("ledger.deposit", "player:p-1")
     assert shell.walked == CHANGING
 
 

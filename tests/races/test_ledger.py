@@ -177,7 +177,9 @@ async def test_two_players_who_pay_each_other_do_not_deadlock(
 
 
 async def test_nobody_waits_for_the_platform(stage: Stage, desk: LedgerDesk) -> None:
-    """Stakes of different players, all into the same escrow and revenue."""
+    """Stakes of different players, all into the same escrow and revenue: which were opened by the
+    first stake ever."""
+    await desk.stake("anna", 1, 1)
     a, b = await stage.sessions("a", "b")
     await a.begin()
     terms = HoldTerms(LONG_AGO)
@@ -186,8 +188,8 @@ async def test_nobody_waits_for_the_platform(stage: Stage, desk: LedgerDesk) -> 
     )
     assert await b.run(POST, items(rules.stake("s-2", "ben", 100, "EUR", terms, fee=1))) == "posted"
     await a.rollback()
-    assert await desk.balance(ESCROW) == 100
-    assert await desk.balance(REVENUE) == 1
+    assert await desk.balance(ESCROW) == 101
+    assert await desk.balance(REVENUE) == 2
 
 
 # --- seals ------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ PYTHON_TYPES = {
     "timestamptz": datetime,
     "interval": timedelta,
     "bytea": bytes,
+    "xid8": int,
 }
 
 

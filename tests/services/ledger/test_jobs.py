@@ -1,12 +1,14 @@
 """Sealing, expiry and the check as jobs: fenced, and their alerts."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import pytest
 
 from handfast.db.connect import Target
 from handfast.db.pool import Database
+from handfast.db.transaction import Transaction
 from handfast.engine.errors import LeaseLost
 from handfast.engine.operating.alerts import list_alerts
 from handfast.engine.system import System
@@ -36,7 +38,7 @@ async def test_they_do_their_work(database: Database, desk: LedgerDesk, at_work:
     hold = await desk.stake("anna", 60, 0, expires_at=LONG_AGO)
     await desk.all_ended()
     for kind in (EXPIRE, SEAL, CHECK):
-        await desk.run("SELECT handfast_engine.enqueue($1, 'now', '{}')", kind)
+        await desk.run("SELECT id FROM handfast_engine.enqueue($1, 'now', '{}')", kind)
 
     async def done() -> bool:
         found: bool = await desk.fetch(
@@ -58,20 +60,11 @@ class LostContext:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def completing(self, _result: object = None) -> "_Losing":
-        return _Losing(self._database)
-
-
-class _Losing:
-    def __init__(self, database: Database) -> None:
-        self._block = database.transaction()
-
-    async def __aenter__(self) -> object:
-        return await self._block.__aenter__()
-
-    async def __aexit__(self, *_: object) -> None:
-        lost = LeaseLost("gone")
-        await self._block.__aexit__(LeaseLost, lost, None)
+    @asynccontextmanager
+    async def completing(self, _result: object = None) -> AsyncIterator[Transaction]:
+        async with self._database.transaction() as tx:
+            yield tx
+            raise LeaseLost("gone")
 
 
 async def test_who_lost_the_lease_seals_and_expires_nothing(
@@ -96,7 +89,7 @@ async def test_a_ledger_that_does_not_add_up_is_an_alert_until_it_does(
         await desk.unguarded(
             f"UPDATE handfast_ledger.accounts SET balance = {balance} WHERE owner = 'anna'"
         )
-        await desk.run("SELECT handfast_engine.enqueue($1, $2, '{}')", CHECK, str(number))
+        await desk.run("SELECT id FROM handfast_engine.enqueue($1, $2, '{}')", CHECK, str(number))
 
         async def judged(raised: set[str] = raised) -> bool:
             return await alerts(database) == raised
@@ -120,10 +113,10 @@ async def test_transfers_that_nobody_seals_are_an_alert(
             "UPDATE handfast_ledger.transfers SET at = at - interval '1 hour'",
             "UPDATE handfast_ledger.entries SET at = at - interval '1 hour'",
         )
-        await desk.run("SELECT handfast_engine.enqueue($1, 'now', '{}')", SEAL)
+        await desk.run("SELECT id FROM handfast_engine.enqueue($1, 'now', '{}')", SEAL)
         await eventually_async(raised)
     await desk.all_ended()
-    await desk.run("SELECT handfast_engine.enqueue($1, 'later', '{}')", SEAL)
+    await desk.run("SELECT id FROM handfast_engine.enqueue($1, 'later', '{}')", SEAL)
 
     async def cleared() -> bool:
         return await alerts(database) == set()

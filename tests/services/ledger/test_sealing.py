@@ -9,7 +9,7 @@ import pytest
 
 from handfast.db.pool import Database
 from handfast.services.ledger import rules
-from handfast.services.ledger.errors import LedgerExportUnreadable
+from handfast.services.ledger.errors import LedgerExportFailed
 from handfast.services.ledger.reading.checking import check_ledger
 from handfast.services.ledger.sealing.exporting import export_ledger
 from handfast.services.ledger.sealing.verifying import verify_seals
@@ -193,7 +193,7 @@ async def test_escrow_that_nobody_holds(desk: LedgerDesk) -> None:
 async def test_an_export_overwrites_nothing(desk: LedgerDesk, tmp_path: Path) -> None:
     file = tmp_path / "there"
     file.write_text("mine")
-    with pytest.raises(LedgerExportUnreadable, match="exists"):
+    with pytest.raises(LedgerExportFailed, match="exists"):
         await export_ledger(desk.database, file)
     assert file.read_text() == "mine"
     assert independent(file)[0] == 1

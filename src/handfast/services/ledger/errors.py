@@ -44,7 +44,7 @@ class LedgerBusy(RequestError):
     status = 503
 
 
-class LedgerExportUnreadable(RequestError):
+class LedgerExportFailed(RequestError):
     code = "LEDGER_EXPORT_FAILED"
     title = "The ledger cannot be exported there"
     status = 422

@@ -30,7 +30,7 @@ GateAnswer = TypeVar("GateAnswer")
 
 
 @dataclass(eq=False)
-class _Waiting(Generic[GateRequest, GateAnswer]):
+class _AtGate(Generic[GateRequest, GateAnswer]):
     request: GateRequest
     keys: Collection[Hashable]
     alone: Collection[Hashable]
@@ -58,7 +58,7 @@ class Gate(Generic[GateRequest, GateAnswer]):
         self._flights_max = flights_max
         self._batch_max = batch_max
         self._waiting_max = waiting_max
-        self._waiting: list[_Waiting[GateRequest, GateAnswer]] = []
+        self._waiting: list[_AtGate[GateRequest, GateAnswer]] = []
         self._wanted: Counter[Hashable] = Counter()  # by how many of those that wait
         self._taken: set[Hashable] = set()  # by statements that are on their way
         self._flights: set[asyncio.Task[None]] = set()
@@ -76,7 +76,7 @@ class Gate(Generic[GateRequest, GateAnswer]):
                     hint="Nothing was done. Try again in a moment.",
                 )
         answered: asyncio.Future[GateAnswer] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(request, keys, self._alone(request), answered))
+        self._waiting.append(_AtGate(request, keys, self._alone(request), answered))
         self._wanted.update(keys)
         WAITING.inc()
         self._let_through()
@@ -99,11 +99,11 @@ class Gate(Generic[GateRequest, GateAnswer]):
             self._flights.add(flight)
             flight.add_done_callback(self._landed(keys))
 
-    def _next_batch(self) -> list[_Waiting[GateRequest, GateAnswer]]:
+    def _next_batch(self) -> list[_AtGate[GateRequest, GateAnswer]]:
         """Those whose keys are free, in order: nobody overtakes one who waits for the same. Whoever
         was cancelled before anything was sent is left out."""
         self._forget([one for one in self._waiting if one.answered.done()])
-        batch: list[_Waiting[GateRequest, GateAnswer]] = []
+        batch: list[_AtGate[GateRequest, GateAnswer]] = []
         blocked, named = set(self._taken), set[Hashable]()
         for one in self._waiting:
             if len(batch) >= self._batch_max:
@@ -116,8 +116,8 @@ class Gate(Generic[GateRequest, GateAnswer]):
         return self._forget(batch)
 
     def _forget(
-        self, some: list[_Waiting[GateRequest, GateAnswer]]
-    ) -> list[_Waiting[GateRequest, GateAnswer]]:
+        self, some: list[_AtGate[GateRequest, GateAnswer]]
+    ) -> list[_AtGate[GateRequest, GateAnswer]]:
         gone = set(some)
         self._waiting = [one for one in self._waiting if one not in gone]
         for one in some:
@@ -128,7 +128,7 @@ class Gate(Generic[GateRequest, GateAnswer]):
         WAITING.dec(len(some))
         return some
 
-    async def _fly(self, batch: list[_Waiting[GateRequest, GateAnswer]]) -> None:
+    async def _fly(self, batch: list[_AtGate[GateRequest, GateAnswer]]) -> None:
         COMBINED.observe(len(batch))
         try:
             answers = await self._answer([one.request for one in batch])

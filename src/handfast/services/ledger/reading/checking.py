@@ -21,7 +21,7 @@ ACCOUNTS_PART = 20_000  # ids: players have some dozens of entries each
 FINDINGS_MAX = 1000  # beyond that there is nothing more to learn
 
 
-class Finding(msgspec.Struct, frozen=True, rename="camel"):
+class LedgerFinding(msgspec.Struct, frozen=True, rename="camel"):
     """Something that is not as it must be."""
 
     account_id: int | None
@@ -35,7 +35,7 @@ class CheckReport(msgspec.Struct, frozen=True, rename="camel"):
     transfers: int  # up to this id
     accounts: int
     imbalance: int
-    findings: list[Finding]
+    findings: list[LedgerFinding]
 
     @property
     def passed(self) -> bool:
@@ -48,9 +48,9 @@ class _Extent(msgspec.Struct, frozen=True):
 
 
 _EXTENT = statement("ledger.extent", row=_Extent)
-_TRANSFERS = statement("ledger.check_transfers", row=Finding, seconds=BULK_SECONDS_MAX)
-_ACCOUNTS = statement("ledger.check_accounts", row=Finding, seconds=BULK_SECONDS_MAX)
-_PLATFORM = statement("ledger.check_platform", row=Finding, seconds=BULK_SECONDS_MAX)
+_TRANSFERS = statement("ledger.check_transfers", row=LedgerFinding, seconds=BULK_SECONDS_MAX)
+_ACCOUNTS = statement("ledger.check_accounts", row=LedgerFinding, seconds=BULK_SECONDS_MAX)
+_PLATFORM = statement("ledger.check_platform", row=LedgerFinding, seconds=BULK_SECONDS_MAX)
 
 Progress = Callable[[float], None]  # from 0 to 1
 
@@ -59,7 +59,7 @@ async def check_ledger(database: Database, *, progress: Progress = lambda _: Non
     """Recompute everything, and say what is wrong."""
     async with database.connection() as connection:
         extent = await _EXTENT.one(connection)
-        findings: list[Finding] = []
+        findings: list[LedgerFinding] = []
         for check, last, part, share in (
             (_TRANSFERS, extent.transfers, TRANSFERS_PART, partial(_between, progress, 0.0)),
             (_ACCOUNTS, extent.accounts, ACCOUNTS_PART, partial(_between, progress, 0.45)),
@@ -77,9 +77,9 @@ def _between(progress: Progress, done: float, share: float) -> None:
 
 
 async def _in_parts(
-    on: Queryable, check: Statement[Finding], last: int, part: int, progress: Progress
-) -> list[Finding]:
-    findings: list[Finding] = []
+    on: Queryable, check: Statement[LedgerFinding], last: int, part: int, progress: Progress
+) -> list[LedgerFinding]:
+    findings: list[LedgerFinding] = []
     for after in range(0, last, part):
         findings += await check.all(on, after, min(after + part, last))
         progress(min(after + part, last) / last)

@@ -17,7 +17,7 @@ import msgspec
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
-from handfast.services.ledger.errors import LedgerExportUnreadable
+from handfast.services.ledger.errors import LedgerExportFailed
 from handfast.services.ledger.sealing.seals import Seal, list_seals
 from handfast.services.ledger.sealing.stream import ACCOUNTS, ENTRIES, SealRange, copy_rows
 
@@ -44,7 +44,7 @@ async def export_ledger(database: Database, file: Path) -> ExportReport:
             async with database.transaction("repeatable_read") as tx:
                 return await _write(tx, out, file)
     except OSError as error:
-        raise LedgerExportUnreadable(
+        raise LedgerExportFailed(
             f"{file} cannot be written: {error.strerror}.", hint="Name a file that is not there."
         ) from error
 

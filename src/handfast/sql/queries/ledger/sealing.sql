@@ -30,14 +30,14 @@ FROM (
 ) AS t;
 
 -- name: sealed_accounts
-SELECT a.epoch, a.xid, a.id, a.kind, a.owner, a.currency, a.opened_at
+SELECT a.epoch, a.xid, a.id, a.kind::text AS kind, a.owner, a.currency, a.opened_at
 FROM handfast_ledger.accounts AS a
 WHERE a.epoch = $1 AND a.xid >= $2::bigint::text::xid8 AND a.xid < $3::bigint::text::xid8
 ORDER BY a.epoch, a.xid, a.id;
 
 -- name: sealed_entries
-SELECT t.epoch, t.xid, t.id, t.at, t.kind, t.reference, e.line, e.account_id, e.amount, e.balance,
-       e.kind AS entry_kind, e.queue_id, e.session_id
+SELECT t.epoch, t.xid, t.id, t.at, t.kind::text AS kind, t.reference, e.line, e.account_id, e.amount, e.balance,
+       e.kind::text AS entry_kind, e.queue_id, e.session_id
 FROM handfast_ledger.transfers AS t
 LEFT JOIN handfast_ledger.entries AS e ON e.transfer_id = t.id
 WHERE t.epoch = $1 AND t.xid >= $2::bigint::text::xid8 AND t.xid < $3::bigint::text::xid8
