@@ -14,6 +14,8 @@ from handfast.base.settings import Mode, Settings
 from handfast.db.embedded.errors import DataFolderUnusable
 from handfast.wiring import KeptSecret, admin_token, idempotency_secret, load_settings
 
+pytestmark = pytest.mark.on_lowest
+
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
