@@ -15,6 +15,8 @@ from handfast.db.embedded.errors import DataFolderUnusable
 from handfast.engine.kept_secrets import KeptSecret
 from handfast.wiring import admin_token, idempotency_secret, load_settings
 
+pytestmark = pytest.mark.on_lowest
+
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:

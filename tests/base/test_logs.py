@@ -8,6 +8,8 @@ import structlog
 
 from handfast.base.logs import LogFormat, LogLevel, configure_logs, get_logger, log_through_the_host
 
+pytestmark = pytest.mark.on_lowest
+
 
 @pytest.fixture(autouse=True)
 def _restore() -> object:

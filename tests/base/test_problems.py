@@ -21,6 +21,8 @@ from handfast.services.idempotency.errors import IdempotencyInProgress
 from handfast.services.limits.errors import TooManyRequests
 from handfast.services.webhooks.errors import WebhookSignatureInvalid
 
+pytestmark = pytest.mark.on_lowest
+
 
 class Sent:
     """What an ASGI application sent."""

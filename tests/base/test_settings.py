@@ -22,6 +22,8 @@ from handfast.base.settings import (
 from handfast.db.embedded.privileges import NO_NAMESPACE
 from handfast.wiring import load_settings
 
+pytestmark = pytest.mark.on_lowest
+
 
 def test_an_empty_environment_is_enough() -> None:
     settings = load_settings()

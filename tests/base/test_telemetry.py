@@ -4,7 +4,11 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from handfast.base.telemetry import span
+
+pytestmark = pytest.mark.on_lowest
 
 TRACED = """
 import json, sys

@@ -2,11 +2,15 @@
 
 import asyncio
 
+import pytest
+
 from handfast.base.telemetry import LISTENER_RECONNECTS
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from tests.support.eventually import eventually_async
+
+pytestmark = pytest.mark.on_lowest
 
 
 async def test_notifications_arrive_and_survive_a_cut(database: Database, dsn: str) -> None:

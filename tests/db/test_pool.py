@@ -23,6 +23,8 @@ from handfast.db.pool import ATTEMPTS_MAX, Database
 from handfast.db.transaction import Transaction
 from tests.support.tcp_servers import serving
 
+pytestmark = pytest.mark.on_lowest
+
 
 @pytest.fixture
 async def counters(database: Database) -> Database:

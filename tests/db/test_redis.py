@@ -15,7 +15,7 @@ from tests.support.eventually import eventually_async
 from tests.support.odd_redis import answering
 from tests.support.valkey import Valkey
 
-pytestmark = pytest.mark.on_every_redis
+pytestmark = [pytest.mark.on_every_redis, pytest.mark.on_lowest]
 
 CALL = 0.2
 REST = 0.05

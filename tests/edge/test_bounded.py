@@ -17,6 +17,8 @@ from handfast.edge.http.around.bounded import HEAD_BYTES_MAX, HEADERS_MAX, Bound
 from handfast.edge.http.serve import HttpServer
 from tests.support.eventually import eventually_async
 
+pytestmark = pytest.mark.on_lowest
+
 WITHIN = 30.0  # far more than any of it takes, on any machine
 
 

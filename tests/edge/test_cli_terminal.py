@@ -20,6 +20,8 @@ from tests.edge.test_engine_cli import answer, handfast
 from tests.support.jobs import die, enqueue, succeed
 from tests.support.terminal import seen
 
+pytestmark = pytest.mark.on_lowest
+
 KEYS = [f"predictions-demo.premier-league:{n:>03}:West Bromwich Albion:Southampton" for n in (1, 2)]
 
 

@@ -25,6 +25,8 @@ from handfast.wiring import load_settings
 from tests.support.eventually import eventually_async
 from tests.support.systems import whole_system
 
+pytestmark = pytest.mark.on_lowest
+
 TOKEN = "hf_admin_for_the_tests_only"
 PROBLEM = "application/problem+json"
 

@@ -24,6 +24,8 @@ from tests.support.runs_harness import RunsHarness
 from tests.support.systems import whole_system
 from tests.support.up import Up
 
+pytestmark = pytest.mark.on_lowest
+
 TOKEN = "hf_admin_for_the_tests_only"
 RUN = "/api/match/run"
 

@@ -3,8 +3,8 @@
 It is made from this tree at test time and changes what later versions may change, all at once:
 every table has a column more, every function another text, and `claim` writes the new column. A
 dump that somebody committed would test one past difference; this one grows with the schema. Once
-there are releases, the old side is the last of them, installed by name (tests/support/installed.py),
-and the new side is the tree itself.
+there are releases, the old side is the last of them, installed by name (tests/support/installed.py
+does that), and the new side is the tree itself.
 """
 
 import re

@@ -12,6 +12,8 @@ from handfast.apps.runs.tracking import TRACKING_NAMES, TRACKING_PREFIXES
 from handfast.apps.runs.urls import CanonicalUrl, canonical_url, refused_by_sql
 from tests.support.urls import BAD, HARMLESS, ODD, varied
 
+pytestmark = pytest.mark.on_lowest
+
 CANONICALIZE = "SELECT handfast_runs.canonicalize_url($1)"
 CANONICALIZE_ALL = (
     "SELECT handfast_runs.canonicalize_url(url) FROM unnest($1::text[]) WITH ORDINALITY AS"

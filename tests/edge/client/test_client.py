@@ -24,6 +24,8 @@ from tests.support.scripted_server import OK, Answer, Fault, ScriptedServer, Ste
 from tests.support.systems import whole_system
 from tests.support.webhooks_harness import WebhooksHarness
 
+pytestmark = pytest.mark.on_lowest
+
 TOKEN = "hf_admin_for_the_tests_only"
 
 

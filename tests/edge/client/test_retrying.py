@@ -21,6 +21,8 @@ from handfast.edge.client.policy import NOTHING_DONE
 from tests.support.eventually import eventually_async
 from tests.support.scripted_server import OK, Answer, Fault, ScriptedServer, Step, problem
 
+pytestmark = pytest.mark.on_lowest
+
 KEY = "0b7a1f0e-3f7e-4c49-9b52-51f6e6f0a111"
 KEYED = {"Idempotency-Key": KEY}
 

@@ -13,7 +13,7 @@ from handfast.engine.errors import JobInvalid, KindInvalid, PayloadInvalid
 from handfast.engine.jobs.enqueue import BULK_PART
 from tests.support.workers_here import Workers
 
-pytestmark = pytest.mark.on_every_postgres
+pytestmark = [pytest.mark.on_every_postgres, pytest.mark.on_lowest]
 
 
 async def test_an_identity_is_for_ever(shop: Workers) -> None:

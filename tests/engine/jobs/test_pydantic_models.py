@@ -12,6 +12,8 @@ from handfast import BatchJob, Context, Handfast
 from handfast.engine.errors import KindInvalid, PayloadInvalid
 from tests.support.workers_here import Workers
 
+pytestmark = pytest.mark.on_lowest
+
 
 class User(BaseModel):
     model_config = ConfigDict(strict=True)

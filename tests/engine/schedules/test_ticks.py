@@ -13,6 +13,8 @@ from handfast.engine.schedules.declared import cron_spec, daily_spec
 from handfast.engine.schedules.ticks import Moment, TickLine, decode_spec, encode_spec, next_moment
 from tests.engine.schedules.test_zones import MODERN, instants
 
+pytestmark = pytest.mark.on_lowest
+
 
 def at(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)

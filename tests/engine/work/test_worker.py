@@ -18,6 +18,8 @@ from handfast.engine.work import heartbeat, slots, worker
 from tests.support.eventually import eventually_async
 from tests.support.workers_here import Workers
 
+pytestmark = pytest.mark.on_lowest
+
 SOON = RetryPolicy(retries=2, waits=(0.0,))
 BY_URGENCY = "ORDER BY priority, due_at, id"
 

@@ -18,7 +18,7 @@ from tests.support.eventually import eventually_async
 from tests.support.odd_redis import answering
 from tests.support.valkey import Valkey
 
-pytestmark = pytest.mark.on_every_redis
+pytestmark = [pytest.mark.on_every_redis, pytest.mark.on_lowest]
 
 MONTH = timedelta(days=30)
 FAST = Limit("fast", 20, MONTH, durable=False)

@@ -20,6 +20,8 @@ from handfast.services.outbound.sender import AddressRefused, Sender, Unreachabl
 from tests.support.tcp_servers import serving
 from tests.support.tls import Authority
 
+pytestmark = pytest.mark.on_lowest
+
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 SHORT = 0.5  # the deadline of these tests, in seconds
 

@@ -13,6 +13,8 @@ from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, 
 from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import STATE, Shop, new_key, open_shop, who
 
+pytestmark = pytest.mark.on_lowest
+
 
 async def states(database: Database) -> list[tuple[str, int | None]]:
     async with database.connection() as connection:

@@ -25,7 +25,7 @@ from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import make_shop, new_key, open_shop, who
 
-pytestmark = pytest.mark.on_every_postgres
+pytestmark = [pytest.mark.on_every_postgres, pytest.mark.on_lowest]
 
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 ANSWER = KeptAnswer(201, [(b"location", b"/orders/1")], b"made")

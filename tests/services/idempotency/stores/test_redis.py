@@ -20,7 +20,7 @@ from tests.support.keyed_shop import new_key, open_shop
 from tests.support.odd_redis import answering
 from tests.support.valkey import Valkey
 
-pytestmark = pytest.mark.on_every_redis
+pytestmark = [pytest.mark.on_every_redis, pytest.mark.on_lowest]
 
 ANSWER = KeptAnswer(201, [(b"location", b"/orders/1")], b"made")
 

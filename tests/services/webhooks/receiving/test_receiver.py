@@ -22,6 +22,8 @@ from handfast.services.webhooks.receiving.receiver import WebhookReceiver
 from handfast.services.webhooks.signing.secrets import SigningSecret, new_secret
 from handfast.services.webhooks.signing.signature import sign
 
+pytestmark = pytest.mark.on_lowest
+
 ROOT = Path(__file__).parents[4]
 SECRET = new_secret()
 NOW = 1_771_500_000

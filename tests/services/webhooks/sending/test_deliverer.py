@@ -17,6 +17,8 @@ from tests.support.eventually import eventually_async
 from tests.support.scripted_receiver import Answer, Received, Reply, ScriptedReceiver
 from tests.support.webhooks_harness import WebhooksHarness
 
+pytestmark = pytest.mark.on_lowest
+
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 OFFSETS = [0, 5, 30, 120, 600, 1800, 3600, 21600, 43200, 86400]
 

@@ -29,6 +29,8 @@ from tests.support.corpus_files import (
     write,
 )
 
+pytestmark = pytest.mark.on_lowest
+
 MANY = LoadOptions(max_bad=MaxBad(share=1.0))
 
 

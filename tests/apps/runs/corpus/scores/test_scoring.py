@@ -26,6 +26,8 @@ from handfast.apps.runs.corpus.scores.weights import DEFAULT_WEIGHTS, SIGNALS, W
 from handfast.apps.runs.corpus.scores.words import buckets, normal, weights, words
 from handfast.apps.runs.settings import MATCH_SIGNALS
 
+pytestmark = pytest.mark.on_lowest
+
 
 def plainly(  # noqa: C901  # as long as the table in the documentation
     startup: Startup, investor: Investor, rarity: Sequence[int]
