@@ -4,12 +4,14 @@ import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
 import httpx2
 
 from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
 from handfast.db.pool import Database
 from handfast.engine.events import emit
 from tests.support.up import Up
@@ -64,40 +66,37 @@ async def test_a_users_stream_goes_on_in_another_process(database: Database, dsn
 
 
 def test_the_operators_stream_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
-    async def told(data_dir: Path, name: str) -> None:
-        async with await Database.open(Target(_dsn(data_dir))) as database:
-            async with database.transaction() as tx:
-                await emit(tx, "thing.happened", name, {})
+    async def told(dsn: str, name: str) -> None:
+        async with await Database.open(Target(dsn)) as database, database.transaction() as tx:
+            await emit(tx, "thing.happened", name, {})
+
+    def emits(name: str) -> None:
+        with EmbeddedServer(data_dir) as server:
+            asyncio.run(told(server.app_dsn(), name))
 
     headers = {"Authorization": f"Bearer {TOKEN}"}
     data_dir = tmp_path / "data"
     with Up(data_dir, HANDFAST_ADMIN_TOKEN=TOKEN) as up:
         address = f"{up.url}/admin/events"
         with httpx2.stream("GET", address, headers=headers, timeout=60) as stream:
-            asyncio.run(told(data_dir, "first"))
+            emits("first")
             last, name = _next_event(stream.iter_lines())
             assert name == "first"
             up.kill()
     with Up(data_dir, HANDFAST_ADMIN_TOKEN=TOKEN) as up:
-        asyncio.run(told(data_dir, "second"))
+        emits("second")
         address = f"{up.url}/admin/events"
         headers |= {"Last-Event-ID": last}
         with httpx2.stream("GET", address, headers=headers, timeout=60) as stream:
             assert _next_event(stream.iter_lines())[1] == "second"
 
 
-def _next_event(lines: object) -> tuple[str, str]:
+def _next_event(lines: Iterator[str]) -> tuple[str, str]:
     """The id and the aggregate of the next event that is one of ours."""
     identity = ""
-    for line in lines:  # type: ignore[attr-defined]
+    for line in lines:
         if line.startswith("id: "):
             identity = line.removeprefix("id: ")
         elif line.startswith("data: ") and identity:
             return identity, json.loads(line.removeprefix("data: "))["aggregate"]
     raise AssertionError("the stream ended")
-
-
-def _dsn(data_dir: Path) -> str:
-    from handfast.db.embedded import EmbeddedServer  # the address, without starting it
-
-    return EmbeddedServer(data_dir).app_dsn()

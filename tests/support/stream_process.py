@@ -15,11 +15,13 @@ async def main(dsn: str, user: str, after: str | None) -> None:
         host = Host(database, database.target)
         async with host.listener:
             stream = await host.hub.stream_of_user(UUID(user), after=after)
-            print("open", flush=True)
+            sys.stdout.write("open\n")
+            sys.stdout.flush()
             async for message in stream.messages():
                 if message is not None:
                     name = message.event.aggregate if message.event else message.name
-                    print(message.id, name, flush=True)
+                    sys.stdout.write(f"{message.id} {name}\n")
+                    sys.stdout.flush()
 
 
 if __name__ == "__main__":
