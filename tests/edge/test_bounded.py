@@ -82,6 +82,15 @@ async def opened(protocol: type[BoundedProtocol] = BoundedProtocol) -> AsyncIter
             if not message["more_body"]:
                 break
         seen.bodies.append(size)
+        if scope["path"] == "/endless":
+            gone = asyncio.create_task(receive())
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            while not gone.done():
+                part = {"type": "http.response.body", "body": b"x" * 65_536, "more_body": True}
+                await send(part)
+                await asyncio.sleep(0)
+            seen.bodies.append(None)
+            return
         if scope["path"] == "/slow":
             await seen.may_answer.wait()
         answer = str(size).encode()
@@ -223,3 +232,16 @@ async def test_a_body_is_not_lost_to_another_protocol() -> None:
         assert door.seen.bodies == [], "not even an empty one"
         without = b"GET / HTTP/1.1\r\n" + ask.replace(b"Upgrade\r", b"Upgrade, close\r") + b"\r\n"
         assert await door.status(without) == 200
+
+
+class Impatient(BoundedProtocol):
+    unread_seconds_max = 0
+
+
+async def test_who_never_reads_is_cut() -> None:
+    """An endless answer into a connection that nobody reads from, as a stream of events may be."""
+    async with opened(Impatient) as door:
+        _, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        writer.write(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n")
+        await eventually_async(lambda: asyncio.sleep(0, door.seen.bodies == [0, None]))
+        writer.transport.abort()

@@ -12,7 +12,8 @@ EMIT = "SELECT handfast_engine.emit('match.created', 'match:1', '{}')"
 RELAY = "SELECT handfast_webhooks.relay(100)"
 ADD = """
 INSERT INTO handfast_webhooks.endpoints (id, created_at, state_since, url, since)
-VALUES ($1, handfast_db.now(), handfast_db.now(), 'http://127.0.0.1:1/', handfast_engine.next_ordinal())"""
+VALUES ($1, handfast_db.now(), handfast_db.now(), 'http://127.0.0.1:1/',
+        handfast_engine.next_ordinal())"""
 PAUSE = "SELECT handfast_webhooks.stop($1, 'paused', 'for a test')"
 RESUME = """
 UPDATE handfast_webhooks.endpoints

@@ -14,10 +14,10 @@ from handfast.db.pool import Database
 from handfast.db.statements import Statement
 from handfast.engine import sleeper
 from handfast.engine.events import NewEvent, emit, emit_many
-from handfast.engine.streams import hub as hubs
 from handfast.engine.streams.allowance import Allowance
 from handfast.engine.streams.hub import LOOKS_AT_ONCE, LOOKS_PER_SECOND
 from handfast.engine.streams.stream import PAGE
+from handfast.engine.streams.user_streams import UserStream
 from tests.support.eventually import eventually_async
 from tests.support.watching import Reader, hub_on
 
@@ -74,7 +74,7 @@ async def test_a_thousand_listeners_cost_two_queries_a_second(
             sent += 1
             await asyncio.sleep(0.05)
         for reader in readers:
-            wanted = sent if isinstance(reader.stream, hubs.UserStream) else 7 * sent
+            wanted = sent if isinstance(reader.stream, UserStream) else 7 * sent
 
             async def has_all(reader: Reader = reader, wanted: int = wanted) -> bool:
                 return len(reader.told) >= wanted
