@@ -32,9 +32,9 @@ async def test_fixtures_their_steps_and_what_those_made(database: Database) -> N
         " JOIN handfast.fixtures AS f ON f.id = s.fixture_id WHERE f.external_id = 'derby'"
         " ORDER BY s.due_at"
     )
-    assert [one["step"] for one in steps] == list(STEPS)
-    assert [one["state"] for one in steps] == ["succeeded", "scheduled", "blocked"]
-    assert steps[0]["due_at"] == NOON - timedelta(hours=1)
+    assert [step for step, _, _ in steps] == list(STEPS)
+    assert [state for _, state, _ in steps] == ["succeeded", "scheduled", "blocked"]
+    assert steps[0][2] == NOON - timedelta(hours=1)
     [output] = await league.fetch("SELECT step, current FROM handfast.fixture_outputs")
     assert tuple(output) == ("analysis", True)
     await league.ingest(row("derby", NOON + timedelta(hours=9)))
