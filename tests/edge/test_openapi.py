@@ -62,7 +62,7 @@ COVERAGE = """
 [[operations]]
 include-method = ["POST", "PATCH", "PUT", "DELETE"]
 [operations.checks.positive_data_acceptance]
-expected-statuses = ["2xx", "400", "401", "403", "404", "409", "410", "422"]
+expected-statuses = ["2xx", "400", "401", "403", "404", "409", "410", "413", "422", "429"]
 """
 PHASES = {"coverage": COVERAGE + CONFIG, "examples,fuzzing,stateful": CONFIG}
 
