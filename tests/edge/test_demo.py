@@ -28,6 +28,7 @@ SELECT (SELECT count(*) FROM handfast_engine.jobs
 
 WEEKEND = r"10 matches, 1[01] steps that were due are done, (19|20) wait for their time; .+"
 BUSY = "SELECT count(*) FROM handfast_engine.live WHERE state IN ('ready', 'running')"
+PEOPLE = "2 people, {}, each with a photo, 24 answers and a verification"
 RUN = r"20 clicks in 5 spellings, 1 run, {}: 50 of 500 investors"
 
 
@@ -79,7 +80,9 @@ def shell(command: str) -> str:
     asked = Request(
         next(word for word in words if word.startswith("http")),
         data=body,
-        headers={"content-type": "application/json"} if body else {},
+        headers=dict(
+            word.split(": ", 1) for at, word in enumerate(words) if at and words[at - 1] == "-H"
+        ),
     )
     with urlopen(asked, timeout=20) as answer:
         return str(answer.read().decode())
@@ -120,6 +123,8 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
         assert re.fullmatch(RUN.format(r"ready after \d+ ms"), run)
         weekend = first.pop("No kickoff comes without its work")
         assert re.fullmatch(WEEKEND, weekend), weekend
+        people = first.pop("From a phone number to a complete profile")
+        assert people == PEOPLE.format("by codes sent to test numbers")
         assert first == {
             "One identity is one job": "20 callers, 1 job",
             "A chain keeps its order": "3 jobs, 2 of 2 started after the one before had finished",
@@ -134,7 +139,9 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
             "succeeded; rows: 1",
         }
         curls = [line.strip() for line in told if line.startswith("  curl ")]
-        started, read = (msgspec.json.decode(shell(curl)) for curl in curls)
+        runs, (send, *_) = curls[:2], curls[2:]
+        assert "expiresAt" in msgspec.json.decode(shell(send)), "a code for who tries it"
+        started, read = (msgspec.json.decode(shell(curl)) for curl in runs)
         assert started["runId"] == read["runId"], "what it tells people to type works"
         assert read["status"] == "ready"
         assert len(read["matches"]) == 3
@@ -157,6 +164,8 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
         run = retold.pop("Twenty clicks are one run")
         assert re.fullmatch(RUN.format("ready since an earlier run of the demo"), run)
         assert retold.pop("No kickoff comes without its work") == weekend
+        people = retold.pop("From a phone number to a complete profile")
+        assert people == PEOPLE.format("signed up by an earlier run")
         assert retold.items() <= first.items()
         assert psql(folder, COUNTS) == counts, "nothing was made twice"
     finally:

@@ -55,11 +55,6 @@ def test_the_check_sees_a_mention() -> None:
 BASELINE = (SQL / "migrations" / "engine" / "0001_baseline.sql").read_text()
 TABLES = set(re.findall(r"CREATE TABLE handfast_engine\.(\w+)", BASELINE))
 OTHERS = [f for f in FILES if schema_of(f) not in ("db", "engine")]
-# Places that mention one all the same, with the reason.
-EXCEPTIONS = {
-    "functions/webhooks/sending/fan_out.sql": "becomes a relay that reads an outbox",
-    "migrations/webhooks/0001_baseline.sql": "the trigger on events goes with it",
-}
 
 
 def engine_tables(sql: str) -> set[str]:
@@ -75,9 +70,7 @@ def test_other_schemas_touch_the_engine_through_views_and_functions() -> None:
         for file in OTHERS
         if (tables := engine_tables(file.read_text()))
     }
-    unexcused = {name: tables for name, tables in found.items() if name not in EXCEPTIONS}
-    assert not unexcused, "read handfast_engine.known_jobs, live_jobs, …; write by its functions"
-    assert found.keys() == EXCEPTIONS.keys(), "an exception that nobody needs any more"
+    assert not found, "read handfast_engine.known_jobs, live_jobs, …; write by its functions"
 
 
 def test_the_check_sees_a_table_of_the_engine() -> None:

@@ -11,7 +11,6 @@ from handfast.apps.people.blocks import BlockReason, UserBlock
 from handfast.apps.people.profiles.profile import Gender
 from handfast.apps.people.questions.answer import Answer
 from handfast.apps.people.questions.question import (
-    IMPORTANCE_MAX,
     TEXT_MAX,
     Question,
     QuestionSet,
@@ -23,10 +22,8 @@ Why = Annotated[str, msgspec.Meta(max_length=500, pattern=NO_NUL, description="F
 Word = Annotated[str, msgspec.Meta(max_length=2 * TEXT_MAX, pattern=NO_NUL)]
 OptionId = Annotated[str, msgspec.Meta(max_length=100)]
 Sent = Word | int | float | Annotated[list[OptionId], msgspec.Meta(max_length=64)]
-Importance = Annotated[
-    int,
-    msgspec.Meta(ge=0, le=IMPORTANCE_MAX, description="0: does not matter, 4: matters most."),
-]
+# 0: does not matter; 4: matters most. Not a range: the description would leave out its 0.
+Importance = Literal[0, 1, 2, 3, 4]
 
 
 class OptionShown(msgspec.Struct, rename="camel"):
@@ -74,8 +71,9 @@ def _shown(question: Question, previous: Any) -> QuestionShown:
 
 
 class SentResponse(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """`answer` is a string, a number or an array, as the question's type wants it. `wish` is what
-    is wanted of others, where that is not what follows from the answer."""
+    """`answer` is a string, a number or an array, as the question's type wants it. `importance` goes
+    from 0, does not matter, to 4, matters most. `wish` is what is wanted of others, where that is
+    not what follows from the answer."""
 
     question_id: Annotated[str, msgspec.Meta(max_length=100)]
     answer: Sent

@@ -162,7 +162,7 @@ class Posted(msgspec.Struct, frozen=True, rename="camel"):
     repeated: bool = False
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class ItemVerdict(msgspec.Struct, frozen=True):
     """What became of one item, as the database says it."""
 
     item: int

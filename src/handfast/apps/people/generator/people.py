@@ -14,9 +14,6 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import numpy as np
-from numpy.typing import NDArray
-
 from handfast.apps.people.generator.cities import CITIES, City
 from handfast.apps.people.generator.first_names import ANYBODY, FEMALE, LIKES, MALE, WORK
 from handfast.apps.people.profiles.age import AGE_MAX, AGE_MIN
@@ -24,6 +21,11 @@ from handfast.apps.people.profiles.places import Point, point, rounded
 from handfast.apps.people.questions.packed import ScoredAnswer
 from handfast.apps.people.questions.question import Question, QuestionSet, QuestionType
 from handfast.apps.people.questions.responses import QUESTIONS, scored
+from handfast.base.extras import extra
+
+with extra("people"):
+    import numpy as np
+    from numpy.typing import NDArray
 
 BLOCK = 1000  # people whose chances are drawn together
 TRAITS = 4

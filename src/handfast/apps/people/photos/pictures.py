@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from handfast.apps.people.errors import PhotosBusy, PhotoTooLarge, PhotoUnreadable
 from handfast.apps.people.photos import remake_picture
+from handfast.base.extras import require
 from handfast.base.logs import get_logger
 
 PICTURE_BYTES_MAX = 10 * 1024 * 1024
@@ -40,6 +41,7 @@ class Pictures:
     """The helper's queue in this process."""
 
     def __init__(self) -> None:
+        require("people", "PIL")
         self._places = asyncio.Semaphore(AT_ONCE)
         self._here = 0
 

@@ -23,9 +23,9 @@ from handfast.services.ledger.errors import (
 )
 from handfast.services.ledger.metrics import TRANSFERS
 from handfast.services.ledger.rules import check_requests
-from handfast.services.ledger.values import Posted, TransferRequest, Verdict
+from handfast.services.ledger.values import ItemVerdict, Posted, TransferRequest
 
-_POST = statement("ledger.post", row=Verdict)
+_POST = statement("ledger.post", row=ItemVerdict)
 
 Outcome = Posted | HandfastError
 
@@ -51,19 +51,19 @@ async def transfer_many(tx: Queryable, requests: Sequence[TransferRequest]) -> l
     return [_outcome(request, one) for request, one in zip(requests, verdicts, strict=True)]
 
 
-def _outcome(request: TransferRequest, one: Verdict) -> Outcome:
+def _outcome(request: TransferRequest, one: ItemVerdict) -> Outcome:
     if one.verdict in ("posted", "repeated"):
         assert one.transfer_id is not None  # noqa: S101  # such a verdict names it
         return Posted(one.transfer_id, one.hold_id, repeated=one.verdict == "repeated")
     return refusal(request, one)
 
 
-def refusal(request: TransferRequest, one: Verdict) -> HandfastError:
+def refusal(request: TransferRequest, one: ItemVerdict) -> HandfastError:
     """Why the database did not carry it out."""
     return _REFUSALS.get(one.verdict, _unbalanced)(request, one)
 
 
-def _short(request: TransferRequest, one: Verdict) -> HandfastError:
+def _short(request: TransferRequest, one: ItemVerdict) -> HandfastError:
     return InsufficientFunds(
         f"{one.account} has {one.available} {request.currency} in minor units, and "
         f"{request.reference!r} needs more.",
@@ -72,18 +72,18 @@ def _short(request: TransferRequest, one: Verdict) -> HandfastError:
     )
 
 
-def _other_currency(request: TransferRequest, one: Verdict) -> HandfastError:
+def _other_currency(request: TransferRequest, one: ItemVerdict) -> HandfastError:
     return OtherCurrency(
         f"{request.reference!r} is in {request.currency}, and {one.account or 'a hold'} is not.",
         hint="An account has one currency, that of its first entry.",
     )
 
 
-def _too_large(_request: TransferRequest, one: Verdict) -> HandfastError:
+def _too_large(_request: TransferRequest, one: ItemVerdict) -> HandfastError:
     return BalanceTooLarge(f"{one.account} would hold more than an account can.", hint="Give less.")
 
 
-def _reused(request: TransferRequest, one: Verdict) -> HandfastError:
+def _reused(request: TransferRequest, one: ItemVerdict) -> HandfastError:
     return ReferenceReused(
         f"The reference {request.reference!r} is that of transfer {one.transfer_id}, which moved "
         "something else.",
@@ -92,18 +92,18 @@ def _reused(request: TransferRequest, one: Verdict) -> HandfastError:
     )
 
 
-def _resolved(request: TransferRequest, _one: Verdict) -> HandfastError:
+def _resolved(request: TransferRequest, _one: ItemVerdict) -> HandfastError:
     return HoldResolved(
         f"A hold of {request.reference!r} was resolved before.",
         hint="Money leaves escrow once. Look at the hold for how it ended.",
     )
 
 
-def _no_hold(request: TransferRequest, _one: Verdict) -> HandfastError:
+def _no_hold(request: TransferRequest, _one: ItemVerdict) -> HandfastError:
     return NotFound(f"{request.reference!r} names a hold that does not exist.")
 
 
-def _unbalanced(request: TransferRequest, _one: Verdict) -> HandfastError:
+def _unbalanced(request: TransferRequest, _one: ItemVerdict) -> HandfastError:
     return TransferUnbalanced(
         f"What {request.reference!r} takes and gives does not sum to zero.",
         hint="The parts that are taken of holds are what the legs give.",
