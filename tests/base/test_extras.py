@@ -20,7 +20,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 # Packages that say it once, for everything in them.
 SAID_BY_PACKAGE = {"edge/http/": "server", "edge/cli/": "cli"}
 ELSEWHERE = {
-    "PIL": "people's helper process imports it after its limits are set; who starts one requires it",
+    "PIL": "a helper process of people imports it, with limits; who starts one requires it",
     "multipart": "a part of litestar, which pins it",
     "pydantic_core": "a part of pydantic, which pins it",
     "sqlalchemy": "whoever hands us a session of it has it",
