@@ -125,8 +125,8 @@ class DataFolder:
                 f"in {binaries.bin} are PostgreSQL {binaries.version}; a new major version cannot "
                 "read the files of another.",
                 hint=f"Save it with PostgreSQL {found} (HANDFAST_POSTGRES_BIN names the folder of "
-                "its programs): handfast backup FILE. Then load it into a new folder: handfast restore "
-                "FILE --data-dir NEW. Or start afresh with another folder by --data-dir or "
+                "its programs): handfast backup FILE. Then load it into a new folder: handfast "
+                "restore FILE --data-dir NEW. Or start afresh with another folder by --data-dir or "
                 "HANDFAST_DATA_DIR.",
             )
 

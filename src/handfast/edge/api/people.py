@@ -72,8 +72,8 @@ def _shown(question: Question, previous: Any) -> QuestionShown:
 
 class SentResponse(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """`answer` is a string, a number or an array, as the question's type wants it. `importance`
-    goes from 0, does not matter, to 4, matters most. `wish` is what is wanted of others, where that is
-    not what follows from the answer."""
+    goes from 0, does not matter, to 4, matters most. `wish` is what is wanted of others, where
+    that is not what follows from the answer."""
 
     question_id: Annotated[str, msgspec.Meta(max_length=100)]
     answer: Sent
