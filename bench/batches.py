@@ -49,7 +49,10 @@ CREATE TABLE copied_events (LIKE handfast_engine.events INCLUDING ALL);
 """
 UNFINISHED = "SELECT EXISTS (SELECT 1 FROM handfast_engine.live), pg_sleep(0.002)"
 EVENTS = """
-SELECT count(handfast_engine.emit('match.offer_generated', 'user:' || key, '{"offers": 3}'))
+SELECT handfast_engine.emit_many(
+    array_agg('match.offer_generated'::text), array_agg('user:' || key),
+    array_agg('{"offers": 3}'::jsonb)
+)
 FROM unnest($1::text[]) AS key
 """
 

@@ -31,7 +31,9 @@ KIND = "kills.batch"
 TABLE = "CREATE TABLE pairs (key text NOT NULL, place integer NOT NULL)"
 ROWS = "INSERT INTO pairs SELECT key, $2 FROM unnest($1::text[]) AS key"
 EVENTS = """
-SELECT count(handfast_engine.emit('match.created', 'user:' || key, '{}'))
+SELECT handfast_engine.emit_many(
+    array_agg('match.created'::text), array_agg('user:' || key), array_agg('{}'::jsonb)
+)
 FROM unnest($1::text[]) AS key
 """
 
