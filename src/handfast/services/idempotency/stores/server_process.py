@@ -136,6 +136,7 @@ class RenewalThread:
         self._loop = asyncio.new_event_loop()
         self._wanted = asyncio.Event()
         self._asleep = True
+        self._quiet = 0  # rounds without a claim
         self._stopped = asyncio.Event()
         self._connection: asyncpg.Connection | None = None
 
@@ -176,9 +177,9 @@ class RenewalThread:
 
     async def _renew_all(self) -> None:
         """Until it is stopped, or the process has no loop any more."""
-        quiet = 0
+        self._quiet = 0
         while not self._process.is_closed():
-            if quiet >= QUIET_PARTS and not self._server.is_busy:
+            if self._quiet >= QUIET_PARTS and not self._server.is_busy:
                 self._hang_up()
                 self._wanted.clear()
                 self._asleep = True
@@ -186,10 +187,10 @@ class RenewalThread:
                     self._asleep = False
                 else:
                     await self._wanted.wait()
-                quiet = 0
+                self._quiet = 0
             await asyncio.sleep(self._server.every)
             names = self._server.names() if self._is_believed() else []
-            quiet = 0 if self._server.is_busy else quiet + 1
+            self._quiet = 0 if self._server.is_busy else self._quiet + 1
             if names:
                 await self._renew(names)
 
