@@ -24,6 +24,7 @@ from handfast.base.logs import LogFormat, LogLevel, configure_logs
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
+from handfast.edge.http.policies import ANYONE, policy
 from handfast.engine.crew import WorkerOptions
 from handfast.engine.host import Host
 from handfast.engine.work.context import Context
@@ -35,6 +36,7 @@ LANE = "bench"
 LIMIT = 1_000_000  # runs a minute of one address: the bench is one
 
 
+@policy(ANYONE)
 @post("/bench/durable", status_code=201)
 async def durable(state: State) -> dict[str, int]:
     async with state.system.database.transaction() as tx:
