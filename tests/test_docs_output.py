@@ -73,6 +73,7 @@ ELSEWHERE = {
     (README, "✓ One identity"): "tests/edge/test_demo.py",
     ("docs/reference/errors.md", "HandfastError"): "tests/base/test_errors.py",
     ("docs/tutorials/first-job.md", ""): "tests/test_docs_code.py",
+    ("docs/guides/installing.md", "The core of Handfast"): "tests/test_wheel.py",
 }
 
 # Not what a program says.
