@@ -75,6 +75,7 @@ ELSEWHERE = {
     ("docs/tutorials/first-job.md", ""): "tests/test_docs_code.py",
     ("docs/guides/sign-in.md", ""): "tests/edge/test_sign_in_guide.py",
     ("docs/guides/people.md", ""): "tests/edge/people/test_people_guide.py",
+    ("docs/guides/installing.md", "The core of Handfast"): "tests/test_wheel.py",
 }
 
 # Not what a program says.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from handfast.base.errors import ExtraMissing, MachineError
-from handfast.base.extras import extra
+from handfast.base.extras import extra, require
 
 ROOT = Path(__file__).parents[2]
 HOUSE = ROOT / "src" / "handfast"
@@ -122,3 +122,22 @@ def test_a_missing_library_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch) 
 def test_a_missing_module_of_ours_is_a_fault_of_ours() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"handfast\.nowhere"), extra("runs"):
         import handfast.nowhere  # type: ignore[import-not-found]  # noqa: F401
+
+
+def test_what_is_put_off_is_asked_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    require("fixtures", "numpy")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(ExtraMissing, match=r"pip install 'handfast\[fixtures\]'"):
+        require("fixtures", "numpy")
+
+
+def test_the_page_has_every_extra_and_true_bounds() -> None:
+    page = (ROOT / "docs" / "guides" / "installing.md").read_text()
+    extras, _, rest = page.partition("## When one is missing")
+    assert re.findall(r"^\| `(\w+)` \|", extras, re.MULTILINE) != []
+    assert set(re.findall(r"^\| `(\w+)` \|", extras, re.MULTILINE)) == set(EXTRAS)
+    bounds = re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|", rest, re.MULTILINE)
+    every = [*PROJECT["dependencies"], *(one for extra in EXTRAS.values() for one in extra)]
+    said = {re.sub(r"\[.*\]", "", one) for one in every}
+    assert len(bounds) > 3
+    assert {f"{name}>={version}" for name, version in bounds} <= said

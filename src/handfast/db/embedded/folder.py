@@ -124,10 +124,10 @@ class DataFolder:
                 f"The database in {self.pgdata} was made by PostgreSQL {found}, and the programs "
                 f"in {binaries.bin} are PostgreSQL {binaries.version}; a new major version cannot "
                 "read the files of another.",
-                hint=f"Save it with PostgreSQL {found} (HANDFAST_POSTGRES_BIN names the folder of "
-                "its programs): handfast backup FILE. Then load it into a new folder: handfast "
-                "restore FILE --data-dir NEW. Or start afresh with another folder by --data-dir or "
-                "HANDFAST_DATA_DIR.",
+                hint=f"Save it by the programs of PostgreSQL {found}, whose folder "
+                "HANDFAST_POSTGRES_BIN names: handfast backup FILE. Then load it into a new "
+                "folder: handfast restore FILE --data-dir NEW. Or start afresh with another "
+                "folder by --data-dir or HANDFAST_DATA_DIR.",
             )
 
     def check_room(self) -> None:
