@@ -71,7 +71,7 @@ def _shown(question: Question, previous: Any) -> QuestionShown:
 
 
 class SentResponse(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """`answer` is a string, a number or an array, as the question's type wants it. `importance` goes
+    """`answer` is a string, a number or an array, as the question's type wants it. `importance` is
     from 0, does not matter, to 4, matters most. `wish` is what is wanted of others, where that is
     not what follows from the answer."""
 
