@@ -12,8 +12,10 @@ from handfast.db.pool import Database
 from handfast.edge.http.app import create_api
 from handfast.engine.system import System
 from handfast.services.identity.authority import SECRET_FILE, TokenAuthority
+from handfast.services.identity.errors import TokenRevoked
 from handfast.services.identity.secret import IdentitySecret, Purpose
 from handfast.services.identity.settings import IdentitySettings
+from handfast.services.identity.sign_ins import end_sign_ins
 from handfast.services.identity.tokens.signing_keys import add_key, verifying_keys
 from handfast.services.identity.work import Housekeeper, identity_crew
 from handfast.wiring import chosen, load_settings
@@ -135,3 +137,19 @@ async def test_keys_are_rotated_by_a_chore(system: System, authority: TokenAutho
         stored = await connection.fetch("SELECT private_key FROM handfast_identity.signing_keys")
     assert all(len(row[0]) == 12 + 32 + 16 for row in stored), "nonce, key and tag: encrypted"
     assert system.settings.of(IdentitySettings).identity_secret is not None
+
+
+async def test_tokens_are_remembered_within_bounds(
+    system: System, authority: TokenAuthority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signature stays right; whether the sign-in stands is read each time."""
+    monkeypatch.setattr("handfast.services.identity.authority.READ_MAX", 2)
+    people = [await sign_in(system) for _ in range(3)]
+    for person in people * 2:
+        claims, _ = await authority.admit(system.database, person.access_token)
+        assert claims.sub == person.user_id
+    assert len(authority._read) == 2
+    async with system.database.transaction() as tx:
+        await end_sign_ins(tx, people[-1].user_id, "logout")
+    with pytest.raises(TokenRevoked):
+        await authority.admit(system.database, people[-1].access_token)

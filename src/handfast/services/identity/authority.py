@@ -20,9 +20,10 @@ from handfast.services.identity.secret import IdentitySecret
 from handfast.services.identity.settings import LOG_SENDER, IdentitySettings, read_test_numbers
 from handfast.services.identity.sign_ins import Standing, standing
 from handfast.services.identity.tokens import access
-from handfast.services.identity.tokens.access import Claims
+from handfast.services.identity.tokens.access import Claims, ReadToken
 from handfast.services.identity.tokens.signing_keys import SigningKeys
 
+READ_MAX = 5000  # tokens whose signatures are remembered: 5 MB; checking one takes 0.1 ms
 SECRET_FILE = "identity-secret"  # noqa: S105  # a file name
 
 _AGAIN = "Refresh it: POST /auth/refresh."
@@ -35,6 +36,7 @@ class TokenAuthority:
         self._settings = settings
         self.settings = settings.of(IdentitySettings)
         self.test_numbers = read_test_numbers(self.settings.test_numbers)
+        self._read: dict[str, ReadToken] = {}
 
     @cached_property
     def secret(self) -> IdentitySecret:
@@ -57,22 +59,26 @@ class TokenAuthority:
 
     async def admit(self, database: Database, token: str) -> tuple[Claims, Standing]:
         """Whose token it is, and how they stand now: one round trip. Raises if it is no good."""
+        read = self._read.get(token) or await self._look_at(database, token)
+        async with database.connection() as connection:
+            found = await standing(connection, read.claims.sid, read.kid)
+        return read.claims, _checked(read.claims, found)
+
+    async def _look_at(self, database: Database, token: str) -> ReadToken:
+        """What the token says, once its signature is seen to be right. An app sends the same one
+        for 15 minutes, and a signature stays right: whether its key does is asked each time."""
         if len(token) > access.TOKEN_LENGTH_MAX:
             raise access.invalid("is too long to be one of ours")
         kid = access.kid_of(token)
         key = await self.keys.public(database, kid)
         if key is None:
             raise access.invalid("is signed with a key that is not ours, or no longer")
-        read = access.read(
-            token,
-            key,
-            kid,
-            issuer=self.settings.identity_issuer,
-            audience=self.settings.identity_audience,
-        )
-        async with database.connection() as connection:
-            found = await standing(connection, read.claims.sid, kid)
-        return read.claims, _checked(read.claims, found)
+        issuer, audience = self.settings.identity_issuer, self.settings.identity_audience
+        read = access.read(token, key, kid, issuer=issuer, audience=audience)
+        while len(self._read) >= READ_MAX:
+            del self._read[next(iter(self._read))]  # the oldest
+        self._read[token] = read
+        return read
 
     async def close(self) -> None:
         """Nothing is held open."""

@@ -1,17 +1,17 @@
 -- Statements of identity: accounts.
 
 -- name: standing
+-- Of every request: three rows by their keys, and the clock asked once.
 SELECT s.account_id,
        s.ended_at IS NOT NULL AS ended,
-       s.expires_at <= handfast_db.now() OR s.idle_until <= handfast_db.now() AS expired,
-       a.suspended_at IS NOT NULL
-           AND (a.suspended_until IS NULL OR a.suspended_until > handfast_db.now()) AS suspended,
+       s.expires_at <= c.at OR s.idle_until <= c.at AS expired,
+       a.suspended_at IS NOT NULL AND (a.suspended_until IS NULL OR a.suspended_until > c.at) AS suspended,
        a.action_id,
        a.suspended_until,
-       k.kid IS NOT NULL AND (k.verifies_until IS NULL OR k.verifies_until > handfast_db.now())
-           AS key_stands,
-       handfast_db.now() AS at
-FROM handfast_identity.sign_ins AS s
+       k.kid IS NOT NULL AND (k.verifies_until IS NULL OR k.verifies_until > c.at) AS key_stands,
+       c.at
+FROM (SELECT handfast_db.now() AS at OFFSET 0) AS c
+CROSS JOIN handfast_identity.sign_ins AS s
 JOIN handfast_identity.accounts AS a ON a.id = s.account_id
 LEFT JOIN handfast_identity.signing_keys AS k ON k.kid = $2
 WHERE s.id = $1;
