@@ -127,7 +127,9 @@ async def test_what_is_said_is_what_happens(api: Litestar, client: httpx2.AsyncC
         method, path = name.split(" ")
         there = re.sub(r"\{\w+_id\}", str(uuid4()), path.replace("{job_id}", "1"))
         user = anna.headers if {"user": []} in operation.get("security", []) else {}
-        body = {} if name in ("POST /auth/otp/send", "POST /auth/otp/verify") else None
+        body: dict[str, Any] | None = (
+            {} if name in ("POST /auth/otp/send", "POST /auth/otp/verify") else None
+        )
         bad = await client.request(
             method, there, json=body, headers={"Idempotency-Key": str(uuid1()), **user}
         )
