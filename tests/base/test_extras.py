@@ -21,7 +21,6 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 SAID_BY_PACKAGE = {"edge/http/": "server", "edge/cli/": "cli"}
 ELSEWHERE = {
     "PIL": "a helper process of people imports it, with limits; who starts one requires it",
-    "multipart": "a part of litestar, which pins it",
     "pydantic_core": "a part of pydantic, which pins it",
     "sqlalchemy": "whoever hands us a session of it has it",
 }

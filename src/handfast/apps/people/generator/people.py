@@ -89,9 +89,8 @@ def made_up(count: int, *, seed: int = 1, now: datetime, first: int = 0) -> Iter
 class _Chances:
     """The numbers of one person, one after the other."""
 
-    def __init__(self, profile: Floats, traits: Floats, answers: Floats) -> None:
-        self._profile: Iterator[float] = iter(profile.tolist())
-        self.traits = traits
+    def __init__(self, profile: list[float], answers: list[Answered]) -> None:
+        self._profile = iter(profile)
         self.answers = answers
 
     def next(self) -> float:
@@ -112,12 +111,16 @@ class _Chances:
 class _Draws:
     def __init__(self, seed: int, start: int) -> None:
         stream = np.random.Generator(np.random.PCG64([seed, start]))
-        self._profile = stream.random((BLOCK, CHANCES))
-        self._traits = stream.random((BLOCK, TRAITS, 3)).sum(axis=2) * 2 / 3 - 1
-        self._answers = stream.random((BLOCK, len(QUESTIONS.questions), ANSWER_CHANCES))
+        self._profile = stream.random((BLOCK, CHANCES)).tolist()
+        traits = stream.random((BLOCK, TRAITS, 3)).sum(axis=2) * 2 / 3 - 1
+        drawn = stream.random((BLOCK, len(QUESTIONS.scored), ANSWER_CHANCES))
+        self._answers = [
+            _block_answers(question, traits, drawn[:, at])
+            for at, question in enumerate(QUESTIONS.scored)
+        ]
 
     def of(self, at: int) -> _Chances:
-        return _Chances(self._profile[at], self._traits[at], self._answers[at])
+        return _Chances(self._profile[at], [column[at] for column in self._answers])
 
 
 def id_of(seed: int, number: int) -> UUID:
@@ -203,30 +206,37 @@ def _intent(age: int, chances: _Chances) -> str:
 
 def _answers(questions: QuestionSet, chances: _Chances, *, whole: bool) -> list[Answered]:
     kept = len(questions.scored) if whole else int(chances.next() * len(questions.scored))
-    return [
-        _answered(question, chances.traits, chances.answers[at])
-        for at, question in enumerate(questions.scored[:kept])
-    ]
+    return chances.answers[:kept]
 
 
-def _answered(question: Question, traits: Floats, drawn: Floats) -> Answered:
-    """``drawn`` has a number for each option, then one for the importance and one for the place."""
-    stated, place = drawn[-2], drawn[-1]
-    importance = None if stated < 0.5 else min(4, int((stated - 0.5) * 10))
+def _block_answers(question: Question, traits: Floats, drawn: Floats) -> list[Answered]:
+    """Of everybody in a block, at once. ``drawn`` has a number for each option, then one for the
+    importance and one for the place."""
+    stated, place = drawn[:, -2].tolist(), drawn[:, -1]
+    importance = [None if one < 0.5 else min(4, int((one - 0.5) * 10)) for one in stated]
     if question.type is QuestionType.SLIDER:
-        leaning = float(_leanings(question.id, 1)[0] @ traits)
-        middle = 0.5 + 0.35 * leaning + 0.45 * (place - 0.5)
-        step = round(min(max(middle, 0.0), 1.0) * (question.steps - 1))
-        return Answered(question, (question.min or 0) + step * (question.step or 1), importance)
+        middle = 0.5 + 0.35 * (traits @ _leanings(question.id, 1)[0]) + 0.45 * (place - 0.5)
+        steps = np.rint(np.clip(middle, 0.0, 1.0) * (question.steps - 1)).astype(int).tolist()
+        least, step = question.min or 0, question.step or 1
+        answers: list[Any] = [least + at * step for at in steps]
+    else:
+        answers = _chosen(question, traits, drawn, place)
+    return [Answered(question, *both) for both in zip(answers, importance, strict=True)]
+
+
+def _chosen(question: Question, traits: Floats, drawn: Floats, place: Floats) -> list[Any]:
     options = list(question.places)
-    liking = _leanings(question.id, len(options)) @ traits + 1.6 * drawn[: len(options)]
-    order = [options[at] for at in np.argsort(-liking, kind="stable")]
+    liking = traits @ _leanings(question.id, len(options)).T + 1.6 * drawn[:, : len(options)]
+    orders = np.argsort(-liking, axis=1, kind="stable").tolist()
     if question.type is QuestionType.SINGLE_CHOICE:
-        return Answered(question, order[0], importance)
+        return [options[order[0]] for order in orders]
     if question.type is QuestionType.RANKING:
-        return Answered(question, order, importance)
-    chosen = order[: 1 + int(place * 3.999)]
-    return Answered(question, sorted(chosen, key=question.places.__getitem__), importance)
+        return [[options[at] for at in order] for order in orders]
+    counts = (1 + (place * 3.999).astype(int)).tolist()
+    return [
+        [options[at] for at in sorted(order[:count])]
+        for order, count in zip(orders, counts, strict=True)
+    ]
 
 
 @cache
