@@ -32,6 +32,7 @@ from handfast.services.ledger.posting.commands import Outcome, transfer_many
 from handfast.services.ledger.posting.holds import expire_holds
 from handfast.services.ledger.sealing.seals import seal_next
 from handfast.services.ledger.values import (
+    CASH,
     Back,
     HoldTerms,
     Leg,
@@ -234,7 +235,7 @@ class LedgerMachine(RuleBasedStateMachine):
         """An event that is told again moves nothing, and another under its name is refused."""
         request = data.draw(st.sampled_from(self.done))
         if other:
-            legs = [Leg(rules.CASH, -99), Leg(wallet(self.owner("a")), 99)]
+            legs = [Leg(CASH, -99), Leg(wallet(self.owner("a")), 99)]
             request = TransferRequest(request.reference, TransferKind.DEPOSIT, "EUR", legs)
             assert self.post(request) == ["REFERENCE_REUSED"]
         else:
