@@ -35,7 +35,7 @@ def start(dsn: str) -> Iterator[Start]:
     for process in processes:
         if process.poll() is None:
             process.kill()
-        process.communicate()
+            process.wait(30)
 
 
 async def test_killed_in_the_middle_and_told_again(database: Database, start: Start) -> None:

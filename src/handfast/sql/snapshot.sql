@@ -5651,6 +5651,9 @@ $$;
 
 CREATE FUNCTION handfast_ledger.post(p_items jsonb) RETURNS TABLE(item integer, verdict text, transfer_id bigint, hold_id bigint, account text, available bigint)
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $_$
 #variable_conflict use_column
 DECLARE
@@ -5682,10 +5685,17 @@ BEGIN
                array_agg(l.id) || array_agg(l.credit_id)
         INTO v_legs, v_ids
         FROM (
-            SELECT l.*, handfast_ledger.account_called(
-                       CASE l.account WHEN 'funds' THEN 'wallet' ELSE l.account END, l.owner, l.currency) AS id,
-                   CASE l.account WHEN 'funds'
-                       THEN handfast_ledger.account_called('credit', l.owner, l.currency) END AS credit_id
+            SELECT l.*, CASE WHEN l.owner IS NULL THEN (
+                       SELECT a.id FROM handfast_ledger.accounts AS a
+                       WHERE a.owner IS NULL AND a.kind = l.account::handfast_ledger.account_kind
+                         AND a.currency = l.currency
+                   ) ELSE (
+                       SELECT a.id FROM handfast_ledger.accounts AS a
+                       WHERE a.owner = l.owner AND a.kind = (CASE l.account WHEN 'funds' THEN 'wallet'
+                             ELSE l.account END)::handfast_ledger.account_kind
+                   ) END AS id,
+                   (SELECT a.id FROM handfast_ledger.accounts AS a
+                    WHERE a.owner = l.owner AND a.kind = 'credit' AND l.account = 'funds') AS credit_id
             FROM handfast_ledger.legs_of(p_items) AS l
         ) AS l;
         EXIT WHEN v_round = 2 OR array_position(v_ids[:cardinality(v_legs)], NULL) IS NULL;
@@ -5772,7 +5782,7 @@ END
 $$;
 
 CREATE FUNCTION handfast_ledger.request_digest(p_item jsonb) RETURNS bytea
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
     SELECT substring(sha256(convert_to((p_item - 'hold')::text, 'UTF8')) FOR 16)
 $$;

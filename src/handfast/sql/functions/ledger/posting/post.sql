@@ -13,10 +13,14 @@
 -- read in the statements after: a wait inside a statement does not refresh its snapshot. A reference
 -- that another transaction writes in this moment, for other accounts, is a serialization failure: the
 -- next attempt sees it.
+--
+-- Plans are made once: making them anew for each list cost several times what carrying it out does, and
+-- one that was made while the tables were small must not read them from end to end later.
 CREATE OR REPLACE FUNCTION handfast_ledger.post(p_items jsonb) RETURNS TABLE (
     item integer, verdict text, transfer_id bigint, hold_id bigint, account text, available bigint
 )
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_legs      handfast_ledger.posting_leg[];
@@ -47,10 +51,17 @@ BEGIN
                array_agg(l.id) || array_agg(l.credit_id)
         INTO v_legs, v_ids
         FROM (
-            SELECT l.*, handfast_ledger.account_called(
-                       CASE l.account WHEN 'funds' THEN 'wallet' ELSE l.account END, l.owner, l.currency) AS id,
-                   CASE l.account WHEN 'funds'
-                       THEN handfast_ledger.account_called('credit', l.owner, l.currency) END AS credit_id
+            SELECT l.*, CASE WHEN l.owner IS NULL THEN (
+                       SELECT a.id FROM handfast_ledger.accounts AS a
+                       WHERE a.owner IS NULL AND a.kind = l.account::handfast_ledger.account_kind
+                         AND a.currency = l.currency
+                   ) ELSE (
+                       SELECT a.id FROM handfast_ledger.accounts AS a
+                       WHERE a.owner = l.owner AND a.kind = (CASE l.account WHEN 'funds' THEN 'wallet'
+                             ELSE l.account END)::handfast_ledger.account_kind
+                   ) END AS id,
+                   (SELECT a.id FROM handfast_ledger.accounts AS a
+                    WHERE a.owner = l.owner AND a.kind = 'credit' AND l.account = 'funds') AS credit_id
             FROM handfast_ledger.legs_of(p_items) AS l
         ) AS l;
         EXIT WHEN v_round = 2 OR array_position(v_ids[:cardinality(v_legs)], NULL) IS NULL;
