@@ -27,6 +27,10 @@ MISSING = {
     "import handfast.apps.runs.corpus.scores.ranking": "runs",
     "import handfast.apps.runs.work": "runs",
     "import handfast.apps.fixtures.rules.goals": "fixtures",
+    "import handfast.services.identity.otp.phones": "identity",
+    "import handfast.services.identity.tokens.access": "identity",
+    "from handfast.apps.people.photos.pictures import Pictures; Pictures()": "people",
+    "import handfast.apps.people.generator.people": "people",
     "import asyncio; from handfast.apps.fixtures.work import open_work;"
     " asyncio.run(open_work(None, None).__aenter__())": "fixtures",
     "from handfast.db.redis import GuardedRedis; GuardedRedis('redis://127.0.0.1')": "redis",
