@@ -1303,6 +1303,7 @@ DECLARE
     v_before bigint[];
     v_new    text[];
     v_floor  bigint := 0;
+    v_wanted boolean;
 BEGIN
     IF cardinality(p_types) <> cardinality(p_aggregates)
        OR cardinality(p_types) <> cardinality(p_data)
@@ -1346,13 +1347,15 @@ BEGIN
     INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
     SELECT w.ordinal, w.id, c.name FROM written AS w
     CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM handfast_engine.wake_for_events(FOUND);
+    v_wanted := FOUND;
     IF cardinality(p_users) > 0 THEN
         PERFORM handfast_engine.tell_users(
             v_now, ARRAY(SELECT v_ids[o.n] FROM unnest(p_of) WITH ORDINALITY AS o(n, ord)
                          ORDER BY o.ord), p_users
         );
     END IF;
+    -- Last: whoever fell asleep while we waited for the row of a user has to be told.
+    PERFORM handfast_engine.wake_for_events(v_wanted);
     RETURN v_ids;
 END
 $$;
@@ -2693,6 +2696,15 @@ BEGIN
     DELETE FROM handfast_engine.workers AS w WHERE w.id = ANY (ARRAY(
         SELECT o.id FROM handfast_engine.workers AS o
         WHERE o.ended_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    -- No transaction of this server has counted so far: they came by a dump and restore. What is
+    -- written from now on has to stand behind them.
+    UPDATE handfast_engine.events AS e SET xid = '3' WHERE e.id = ANY (ARRAY(
+        SELECT n.id FROM handfast_engine.events AS n
+        WHERE n.xid >= pg_snapshot_xmax(pg_current_snapshot())
+        ORDER BY n.xid, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;

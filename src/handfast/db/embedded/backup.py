@@ -5,7 +5,9 @@ at one instant; everybody goes on working meanwhile. Loading is one transaction,
 new database: two histories cannot be laid over each other.
 """
 
+import fcntl
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -48,13 +50,31 @@ def load(server: EmbeddedServer, file: Path) -> None:
     if not file.is_file():
         raise BackupFailed(f"There is no file {file}.")
     _run(server, "pg_restore", "--list", f"--file={os.devnull}", str(file))  # is it one at all?
-    with server:
-        _run(
-            server,
-            *("pg_restore", "--single-transaction", "--exit-on-error"),
-            *(f"--dbname={server.dsn()}", str(file)),
-        )
-        _run(server, "vacuumdb", "--analyze-only", "--quiet", f"--dbname={server.dsn()}")
+    try:
+        with server:
+            _run(
+                server,
+                *("pg_restore", "--single-transaction", "--exit-on-error"),
+                *(f"--dbname={server.dsn()}", str(file)),
+            )
+            _run(server, "vacuumdb", "--analyze-only", "--quiet", f"--dbname={server.dsn()}")
+    except BaseException:
+        _remove(server)
+        raise
+
+
+def _remove(server: EmbeddedServer) -> None:
+    """What was made for a load that failed: whoever started there would find an empty database, and
+    whoever tried again would be told that there is one. Not if somebody uses it by now."""
+    server.stop(wait=True)
+    alone = server.folder.try_lock(server.folder.users_lock, fcntl.LOCK_EX)
+    if alone is None:
+        return
+    try:
+        if not server.folder.guarded():
+            shutil.rmtree(server.folder.pgdata, ignore_errors=True)
+    finally:
+        os.close(alone)
 
 
 def _run(server: EmbeddedServer, program: str, *words: str) -> None:
