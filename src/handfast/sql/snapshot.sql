@@ -68,6 +68,13 @@ COMMENT ON TYPE handfast.match_run_step IS 'Handfast: what a match run is doing'
 CREATE DOMAIN handfast_db.instant AS timestamp with time zone
 	CONSTRAINT instant_in_range CHECK (((VALUE >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-12-31 00:00:00+00'::timestamp with time zone)));
 
+CREATE DOMAIN handfast_engine.aggregate_name AS text COLLATE pg_catalog."C"
+	CONSTRAINT event_aggregate_length CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 500)));
+
+CREATE DOMAIN handfast_engine.event_document AS jsonb
+	CONSTRAINT event_data_is_an_object CHECK ((jsonb_typeof(VALUE) = 'object'::text))
+	CONSTRAINT event_data_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216)));
+
 CREATE DOMAIN handfast_engine.event_type AS text
 	CONSTRAINT event_type_form CHECK ((VALUE ~ '^[a-z_]+\.[a-z_]+$'::text));
 
@@ -244,7 +251,7 @@ BEGIN
     SELECT c.id, c.token, c.attempt, c.failures, c.kind, c.key, c.payload, c.version::integer,
            c.due_at, c.started_at, c.lane, c.priority::integer
     FROM handfast_engine.claim(
-        claim.worker, claim.lanes, claim.max_jobs,
+        claim.worker, claim.lanes, coalesce(claim.max_jobs, 1),
         CASE WHEN claim.worker IS NULL THEN claim.lease END, NULL, claim.kinds,
         claim.versions::smallint[]
     ) AS c;
@@ -1949,7 +1956,7 @@ $$;
 CREATE FUNCTION handfast_engine.event_data(p_id uuid) RETURNS TABLE(type text, data jsonb)
     LANGUAGE sql STABLE
     AS $$
-    SELECT e.type, e.data FROM handfast_engine.events AS e WHERE e.id = p_id
+    SELECT e.type::text, e.data::jsonb FROM handfast_engine.events AS e WHERE e.id = p_id
 $$;
 
 CREATE FUNCTION handfast_engine.extend(p_id bigint, p_token bigint, p_lease interval) RETURNS boolean
@@ -2487,7 +2494,7 @@ BEGIN
             v_snapshot::text;
         RETURN QUERY
             SELECT c.stream, NULL::bigint, e.xid::text::bigint, e.ordinal,
-                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate::text, e.sequence, e.data::text
             FROM unnest(p_xids, p_ordinals) WITH ORDINALITY AS c(xid, ordinal, stream)
             CROSS JOIN LATERAL (
                 SELECT n.* FROM handfast_engine.events AS n
@@ -2505,7 +2512,7 @@ BEGIN
             WHERE w.opening;
         RETURN QUERY
             SELECT w.stream, u.number, NULL::bigint, NULL::bigint,
-                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate::text, e.sequence, e.data::text
             FROM unnest(p_users, p_after) WITH ORDINALITY AS w(user_id, after, stream)
             CROSS JOIN LATERAL (
                 SELECT n.number, n.event_id FROM handfast_engine.user_events AS n
@@ -3544,7 +3551,7 @@ BEGIN
         ))
         RETURNING o.ordinal, o.event_id
     )
-    SELECT t.ordinal, t.event_id, e.type::text, e.data
+    SELECT t.ordinal, t.event_id, e.type::text, e.data::jsonb
     FROM taken AS t LEFT JOIN handfast_engine.events AS e ON e.id = t.event_id
     ORDER BY t.ordinal;
 END
@@ -7374,12 +7381,10 @@ DECLARE
 BEGIN
     IF v_begins THEN
         PERFORM handfast_engine.set_consumer('webhooks', true);
-    ELSIF v_stops AND NOT EXISTS (
-        SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active'
-    ) THEN
-        PERFORM handfast_engine.set_consumer('webhooks', false);
-        IF EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
-            PERFORM handfast_engine.set_consumer('webhooks', true);
+    ELSIF v_stops THEN
+        PERFORM handfast_engine.set_consumer('webhooks', true);
+        IF NOT EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
+            PERFORM handfast_engine.set_consumer('webhooks', false);
         END IF;
     END IF;
     RETURN NULL;
@@ -8318,8 +8323,8 @@ CREATE TABLE handfast_engine.events (
     at timestamp with time zone NOT NULL,
     sequence bigint NOT NULL,
     type handfast_engine.event_type NOT NULL,
-    aggregate text NOT NULL COLLATE pg_catalog."C",
-    data jsonb NOT NULL,
+    aggregate handfast_engine.aggregate_name NOT NULL,
+    data handfast_engine.event_document NOT NULL,
     ordinal bigint DEFAULT nextval('handfast_engine.event_ordinals'::regclass) NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL
 );
@@ -8329,8 +8334,8 @@ CREATE VIEW handfast_engine.emitted_events AS
     at,
     sequence,
     type,
-    aggregate,
-    data
+    (aggregate)::text AS aggregate,
+    (data)::jsonb AS data
    FROM handfast_engine.events e;
 
 COMMENT ON VIEW handfast_engine.emitted_events IS 'events, for other schemas';
