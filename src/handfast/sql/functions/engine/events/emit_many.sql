@@ -59,7 +59,8 @@ BEGIN
     )
     INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
     SELECT w.ordinal, w.id, c.name FROM written AS w
-    CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
+    CROSS JOIN handfast_engine.outbox_consumers AS c
+    WHERE c.active OR current_setting('transaction_isolation') <> 'read committed';  -- see emit
     v_wanted := FOUND;
     IF cardinality(p_users) > 0 THEN
         PERFORM handfast_engine.tell_users(
