@@ -204,6 +204,12 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert (code, file.read_text()) == (4, "no dump")
     assert "is there already" in said
 
+    taken = tmp_path / "taken.dump"
+    (part := tmp_path / "taken.dump.part").write_text("somebody else's")
+    code, said = refused("backup", str(taken), "--data-dir", str(used.parent))
+    assert (code, taken.exists(), part.read_text()) == (4, False, "somebody else's")
+    assert "another backup is being written" in said
+
     own = {"DATABASE_URL": "postgresql://u@127.0.0.1:1/d"}
     for words in (("backup", str(tmp_path / "x")), ("restore", str(file))):
         code, said = refused(*words, **own)

@@ -29,15 +29,28 @@ def save(server: EmbeddedServer, file: Path) -> int:
         raise BackupFailed(f"{file} is there already.", hint="Name another file, or move it away.")
     part = file.with_name(f"{file.name}.part")
     try:
-        part.touch(mode=0o600)  # payloads and secrets are in it
-        with server:
-            _run(server, "pg_dump", "--format=custom", f"--file={part}", server.dsn())
-        part.replace(file)
+        _make(part)
+        try:
+            with server:
+                _run(server, "pg_dump", "--format=custom", f"--file={part}", server.dsn())
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise BackupFailed(f"{file} cannot be written: {error.strerror}.") from error
-    finally:
-        part.unlink(missing_ok=True)
     return file.stat().st_size
+
+
+def _make(part: Path) -> None:
+    """New, and for its owner alone: payloads and secrets go into it. What is there already may be
+    somebody else's, and readable, or another backup that is being written."""
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        raise BackupFailed(
+            f"{part} is there already: another backup is being written, or was cut off.",
+            hint="Wait for it, or remove that file; or name another one.",
+        ) from None
 
 
 def load(server: EmbeddedServer, file: Path) -> None:
