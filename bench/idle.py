@@ -204,7 +204,8 @@ def report(processes: Sequence[Process]) -> bool:
         kinds = {name: n for name, n in sorted(one.most.items()) if name != "in all"}
         print(f"{'':26} {', '.join(f'{n} {name}' for name, n in kinds.items())}")
     named = {one.name: one for one in processes}
-    plain, more = named["worker"], named["twenty capabilities more"]
+    # Beside everything that `up` has; a worker with a program has the engine alone.
+    plain, more = named["up"], named["twenty capabilities more"]
     growth = more.transactions - plain.transactions
     # One either way is chance: whether two of its loops met within the last minute.
     grown = more.connections > plain.connections + 1 or growth > GROWTH_MAX

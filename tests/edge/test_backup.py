@@ -22,6 +22,7 @@ from tests.support.pages import ROOT
 
 PAGE = ROOT / "docs" / "guides" / "upgrading.md"
 LIVE = "SELECT count(*) FROM handfast_engine.live"
+OUTBOX = "SELECT count(*) FROM handfast_engine.outbox"
 
 
 class Program:
@@ -83,6 +84,8 @@ async def goes_on(program: Program, event: str) -> None:
     assert await program.enqueue(1, 2, 3, 4, 5, 6) == [], "identities were saved"
     assert await program.hf.find(program.effect, "7") is None, "what came later was not"
     assert await program.fetch("SELECT id::text FROM handfast_engine.events") == event
+    assert await program.fetch(OUTBOX) == 1, "and nobody has passed it on"
+    assert await program.fetch("SELECT handfast_webhooks.relay(10)") == 1
     assert await program.fetch(f"{LIVE} WHERE kind = '{DELIVERY}'") == 1
     await program.work()
     assert await program.effects() == [1, 2, 3, 4, 5, 6]
@@ -201,8 +204,32 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert (code, file.read_text()) == (4, "no dump")
     assert "is there already" in said
 
+    taken = tmp_path / "taken.dump"
+    (part := tmp_path / "taken.dump.part").write_text("somebody else's")
+    code, said = refused("backup", str(taken), "--data-dir", str(used.parent))
+    assert (code, taken.exists(), part.read_text()) == (4, False, "somebody else's")
+    assert "another backup is being written" in said
+
     own = {"DATABASE_URL": "postgresql://u@127.0.0.1:1/d"}
     for words in (("backup", str(tmp_path / "x")), ("restore", str(file))):
         code, said = refused(*words, **own)
         assert code == 3
         assert "that server is yours" in said
+
+
+async def test_a_dump_that_was_cut_short_leaves_no_empty_database(tmp_path: Path) -> None:
+    """Whoever started on it would begin with nothing, and whoever tried again was refused."""
+    old, new, file = tmp_path / "old", tmp_path / "new", tmp_path / "saved.dump"
+    async with (program := Program(data_dir=old)).hf:
+        await some_history(program)
+        handfast("backup", str(file), "--data-dir", str(old))
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-2000])
+    code, said = refused("restore", str(file), "--data-dir", str(new))
+    assert (code, (new / "pgdata").exists()) == (4, False), said
+    assert "pg_restore ended with 1" in said
+
+    file.write_bytes(whole)
+    handfast("restore", str(file), "--data-dir", str(new))
+    async with (program := Program(data_dir=new)).hf:
+        assert await program.effects() == [1, 2, 3]

@@ -45,11 +45,36 @@ async def test_bad_events(shop: Workers) -> None:
         ("thing.happened", "", {}, JobInvalid),
         ("thing.happened", "thing:1", {"a": object()}, JobInvalid),
         ("thing.happened", "thing:1", {"a": "\x00"}, JobInvalid),
+        ("thing.happened", "thing:\x00", {}, JobInvalid),
+        ("thing.happened", "thing:\ud800", {}, JobInvalid),
+        ("thing.happened", "t" * 501, {}, JobInvalid),
+        ("thing.happened", "thing:1", {"a": "b" * 300_000}, JobInvalid),
         ("Thing Happened", "thing:1", {}, ConstraintViolated),
     ):
         async with shop.database.transaction() as tx:
             with pytest.raises(error):
                 await shop.hf.emit(tx, event, aggregate, data)
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "data", "constraint"),
+    [
+        ("''", "'{}'", "event_aggregate_length"),
+        ("repeat('t', 501)", "'{}'", "event_aggregate_length"),
+        ("'thing:1'", "'null'", "event_data_is_an_object"),
+        ("'thing:1'", "jsonb_build_object('a', repeat('b', 400000))", "event_data_size"),
+    ],
+)
+async def test_bad_events_of_other_languages(
+    shop: Workers, aggregate: str, data: str, constraint: str
+) -> None:
+    """A stream holds hundreds of events for each who watches: what one may be has an end."""
+    one = f"handfast.emit('thing.happened', {aggregate}, {data})"
+    given = f"'{{thing.happened}}', ARRAY[{aggregate}], ARRAY[{data}::jsonb]"
+    for emit in (one, f"handfast_engine.emit_many({given})"):
+        with pytest.raises(asyncpg.CheckViolationError) as refused:
+            await shop.fetch(f"SELECT {emit}")
+        assert refused.value.constraint_name == constraint
 
 
 async def test_each_dead_letter_raises_one(shop: Workers) -> None:

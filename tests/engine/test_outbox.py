@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from handfast.base import supervise
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
@@ -113,3 +115,28 @@ async def test_what_nobody_takes_goes_with_its_event(shop: Workers) -> None:
                      " WHERE sequence <= 2")  # fmt: skip
     await shop.fetch("SELECT handfast_engine.prune(now() - interval '14 days', 100)")
     assert await shop.fetch("SELECT count(*) FROM handfast_engine.outbox") == 1
+
+
+async def test_what_takes_too_long_is_taken_in_smaller_parts(
+    shop: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred rows at once are never done in time, twelve are: it must not try the same for
+    ever."""
+    monkeypatch.setattr(outbox, "SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(outbox, "RETRY_SECONDS", 0.01)
+    await shop.fetch("SELECT handfast_engine.set_consumer('toys', true)")
+    await emit(shop, 30)
+
+    async def cut_off(on: Queryable, limit: int) -> int:
+        if limit > 12:
+            await asyncio.sleep(0.3)
+            raise TimeoutError
+        return await toys.relay.take(on, limit)
+
+    toys = Toys()
+    slow = Relay("toys", cut_off)
+    task = supervise.start("relay-toys", RelayLoop(shop.database, slow, None, 0.1).run)
+    try:
+        await taken(toys, 30)
+    finally:
+        await supervise.cancel([task])

@@ -172,3 +172,11 @@ async def test_a_corpus_is_read_in_its_current_version(face: Face) -> None:
         " WHERE startup_id = 'acme'"
     )
     assert "InitPlan" in "\n".join(row[0] for row in plan)
+
+
+async def test_a_claim_without_a_number_is_for_one(face: Face) -> None:
+    for key in "abc":
+        await face.one("handfast.enqueue('t.null', $1)", key)
+    claim = "count(*) FROM handfast.claim(max_jobs => $1, kinds => '{t.null}')"
+    assert await face.one(claim, None) == 1
+    assert await face.one(claim, 5) == 2

@@ -12,10 +12,11 @@ from uuid import UUID
 
 import msgspec
 
+from handfast.base.text import is_storable
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable
 from handfast.engine.errors import JobInvalid
-from handfast.engine.jobs.kinds import as_json
+from handfast.engine.jobs.kinds import as_json, size_over
 
 EVENT_TYPES = frozenset(
     {
@@ -40,6 +41,9 @@ EVENT_TYPES = frozenset(
         "webhook.disabled",
     }
 )
+
+DATA_BYTES_MAX = 256 * 1024  # ids, not what they stand for: streams hold hundreds of events
+AGGREGATE_LENGTH_MAX = 500
 
 _EMIT = statement("engine.emit", row=str)
 _EMIT_MANY = statement("engine.emit_many", row=str, seconds=BULK_SECONDS_MAX)
@@ -89,12 +93,21 @@ async def emit_many(tx: Queryable, events: Sequence[NewEvent]) -> list[str]:
 
 
 def _checked(event: str, aggregate: str, data: Mapping[str, Any]) -> str:
-    if not aggregate:
-        raise JobInvalid("An event needs an aggregate: the thing that it is about.")
+    if not 1 <= len(aggregate) <= AGGREGATE_LENGTH_MAX or not is_storable(aggregate):
+        raise JobInvalid(
+            "An event needs an aggregate, the thing that it is about: 1 to "
+            f"{AGGREGATE_LENGTH_MAX} characters that can be stored."
+        )
     try:
-        return as_json(dict(data))
+        encoded = as_json(dict(data))
     except (TypeError, ValueError, RecursionError) as error:
         raise JobInvalid(f"The data of {event} is not JSON: {error}.") from error
+    if size := size_over(encoded, DATA_BYTES_MAX):
+        raise JobInvalid(
+            f"The data of {event} has {size:,} bytes; at most {DATA_BYTES_MAX:,} are allowed.",
+            hint="Store it, and emit its id.",
+        )
+    return encoded
 
 
 async def events_between(on: Queryable, first: UUID, last: UUID, *, limit: int) -> list[UUID]:

@@ -23,7 +23,8 @@ from handfast.engine.jobs.faults import PASSING, put_off
 from handfast.engine.maintenance.pace import SLEEP_SECONDS
 from handfast.engine.sleeper import Sleeper
 
-BATCH = 1000  # rows in one transaction: short enough for those who wait for its locks
+BATCH = 1000  # rows in one transaction at most: short enough for those who wait for its locks
+SLOW_SECONDS = 2.0  # of one transaction: then the next takes half as many, down to one
 SOON_SECONDS = 0.02  # after a batch that was not full: what comes meanwhile goes together
 RETRY_SECONDS = 0.5
 
@@ -53,6 +54,7 @@ class RelayLoop:
         self._sleeper = Sleeper("outbox")
         self._told = asyncio.Event()
         self._wait = SOON_SECONDS
+        self._batch = BATCH
         self._busy = False  # the last two looks have found something
 
     async def run(self) -> None:
@@ -73,9 +75,12 @@ class RelayLoop:
             taken = await self._look()
         except PASSING as away:
             put_off(log, "relay_failed", away, consumer=self._relay.consumer)
+            self._adapt(time.monotonic() - began)
             await asyncio.sleep(RETRY_SECONDS)
             return
-        if taken == BATCH:
+        asked = self._batch
+        self._adapt(time.monotonic() - began)
+        if taken == asked:
             return
         # Behind a transaction that is held open a look steps over what was deleted since it began:
         # then we rest as long as it took, at least.
@@ -83,7 +88,7 @@ class RelayLoop:
 
     async def _look(self) -> int:
         async with self._database.connection() as connection:
-            taken = await self._relay.take(connection, BATCH)
+            taken = await self._relay.take(connection, self._batch)
             if taken:
                 if self._busy and self._sleeper.asleep:
                     await self._sleeper.mark_awake(connection)
@@ -94,7 +99,15 @@ class RelayLoop:
                 return 0
             anew = not self._sleeper.asleep
             await self._sleeper.mark_asleep(connection)
-            return await self._relay.take(connection, BATCH) if anew else 0
+            return await self._relay.take(connection, self._batch) if anew else 0
+
+    def _adapt(self, took: float) -> None:
+        """An event may mean work for hundreds: what takes too long would be cut off, and tried
+        again, for ever."""
+        if took > SLOW_SECONDS:
+            self._batch = max(1, self._batch // 2)
+        elif took < SLOW_SECONDS / 4:
+            self._batch = min(BATCH, self._batch * 2)
 
     def _next_wait(self, taken: int) -> float:
         hears = self._listener is not None and self._listener.hears

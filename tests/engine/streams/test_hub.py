@@ -14,11 +14,13 @@ from handfast.db.pool import Database
 from handfast.db.statements import Statement
 from handfast.engine import sleeper
 from handfast.engine.events import NewEvent, emit, emit_many
+from handfast.engine.sleeper import Sleeper
 from handfast.engine.streams.allowance import Allowance
 from handfast.engine.streams.hub import LOOKS_AT_ONCE, LOOKS_PER_SECOND
 from handfast.engine.streams.stream import PAGE
 from handfast.engine.streams.user_streams import UserStream
 from tests.support.eventually import eventually_async
+from tests.support.interleave import Stage
 from tests.support.watching import Reader, hub_on
 
 LISTENERS = 1000
@@ -117,6 +119,32 @@ async def test_only_who_sleeps_is_told(database: Database, dsn: str) -> None:
         await eventually_async(
             lambda: _none(database, "SELECT count(*) FROM handfast_engine.sleepers")
         )
+
+
+async def test_a_bulk_that_waited_for_a_user_tells_who_fell_asleep_meanwhile(
+    database: Database, dsn: str
+) -> None:
+    """It waits for the row of a user; who marks itself asleep in that time has to be told."""
+    user = uuid4()
+    many = (
+        "SELECT handfast_engine.emit_many('{thing.happened}', '{two}', ARRAY['{}'::jsonb],"
+        " '{1}', ARRAY[$1::uuid])"
+    )
+    async with ears(dsn) as heard, Stage(dsn) as stage:
+        first, bulk = await stage.sessions("first", "bulk")
+        await first.begin()
+        await first.run(
+            "SELECT handfast_engine.emit('thing.happened', 'one', '{}', ARRAY[$1::uuid])", user
+        )
+        waiting = bulk.start(many, user)
+        await stage.blocked("bulk", by="first")
+        async with database.connection() as connection:
+            await Sleeper("events").mark_asleep(connection)
+        await first.commit()
+        await waiting
+        await first.run("NOTIFY handfast_outbox")  # ears hear in the order of the commits
+        await eventually_async(lambda: asyncio.sleep(0, "handfast_outbox" in heard))
+    assert heard == ["handfast_events", "handfast_outbox"]
 
 
 async def test_a_busy_hub_is_not_told(database: Database) -> None:

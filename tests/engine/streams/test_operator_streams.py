@@ -119,3 +119,45 @@ def test_a_snapshot_is_read() -> None:
     snapshot = Snapshot.parse("10:20:10,14")
     assert [xid for xid in range(8, 22) if not snapshot.sees(xid)] == [10, 14, 20, 21]
     assert Snapshot.parse("7:7:").sees(6)
+
+
+# As after a dump and restore: numbers of transactions begin anew, and the events have higher ones.
+FROM_ELSEWHERE = """
+UPDATE handfast_engine.events
+SET xid = (xid::text::bigint + 1000000)::text::xid8"""
+
+
+async def elsewhere(database: Database) -> None:
+    async with database.transaction() as tx:
+        await tx.execute(FROM_ELSEWHERE)
+
+
+async def test_on_a_restored_database_who_goes_on_starts_over(database: Database) -> None:
+    """The event that was seen last is of a server whose transactions counted further."""
+    [seen, _] = await tell(database, "seen", "old")
+    await elsewhere(database)
+    async with hub_on(database) as hub:
+        reader = Reader(await hub.stream_of_operators(after=seen))
+        await tell(database, "new")
+        await reader.sees("new")
+    assert reader.names == ["reset", "new"]
+
+
+async def test_events_of_a_restored_database_are_told_once_and_pruned(database: Database) -> None:
+    """They would be told again when this server has counted so far, and until then everything that
+    it writes stood before them: they were never pruned."""
+    await tell(database, *(f"old:{n}" for n in range(4)))
+    await elsewhere(database)
+    async with database.transaction() as tx:
+        await tx.execute("UPDATE handfast_engine.events SET at = at - interval '20 days'")
+    await tell(database, *(f"new:{n}" for n in range(4)))
+    async with database.transaction() as tx:
+        for _ in range(4):
+            await tx.fetchval("SELECT handfast_engine.prune(now() - interval '14 days', 2)")
+        kept = await tx.fetch("SELECT aggregate FROM handfast_engine.events ORDER BY ordinal")
+        ahead = await tx.fetchval(
+            "SELECT count(*) FROM handfast_engine.events"
+            " WHERE xid > pg_snapshot_xmax(pg_current_snapshot())"
+        )
+    assert ahead == 0
+    assert [row["aggregate"] for row in kept] == [f"new:{n}" for n in range(4)]

@@ -300,3 +300,45 @@ async def test_a_crew_of_batches_claims_enough_for_a_batch(store: Workers) -> No
     async with store.working(concurrency=1):
         await store.drained()
     assert sizes == [300, 300, 300]
+
+
+async def test_a_block_within_a_block_is_refused_at_once(store: Workers) -> None:
+    """It would wait for the locks of the one around it until its statement was cut off."""
+    refused: list[str] = []
+
+    @store.hf.batch_job("t.batch", payload=Number, size=10)
+    async def batch(jobs: Batch) -> None:
+        async with jobs.completing(jobs[:1]) as tx:
+            for inner in (None, jobs[:1]):
+                with pytest.raises(EngineError, match="still open") as error:
+                    async with jobs.completing(inner):
+                        raise AssertionError
+                refused.append(str(error.value))
+            async with jobs.completing(jobs[1:]) as other:
+                await other.execute(INSERT, [job.key for job in jobs[1:]])
+            await tx.execute(INSERT, [jobs[0].key])
+
+    made = await put(store, batch, 3)
+    async with store.working():
+        await store.drained()
+    assert len(refused) == 2
+    assert await states(store, made) == ["succeeded"] * 3
+    assert await keys(store) == ["0", "1", "2"]
+
+
+async def test_a_block_that_failed_may_be_tried_again_and_a_job_named_twice(
+    store: Workers,
+) -> None:
+    @store.hf.batch_job("t.batch", payload=Number, size=10)
+    async def batch(jobs: Batch) -> None:
+        with pytest.raises(LookupError):
+            async with jobs.completing():
+                raise LookupError
+        async with jobs.completing([*jobs, *jobs]) as tx:
+            await tx.execute(INSERT, [job.key for job in jobs])
+
+    made = await put(store, batch, 3)
+    async with store.working():
+        await store.drained()
+    assert await states(store, made) == ["succeeded"] * 3
+    assert await keys(store) == ["0", "1", "2"]

@@ -13,6 +13,7 @@ from handfast.engine.errors import LeaseLost
 from handfast.engine.operating.alerts import list_alerts
 from handfast.engine.system import System
 from handfast.services.ledger.jobs import CHECK, EXPIRE, SEAL, LedgerJobs, ledger_crew
+from handfast.services.ledger.sealing.seals import seal_next
 from handfast.services.ledger.values import credit
 from handfast.wiring import chosen, hosting, load_settings
 from tests.support.eventually import eventually_async
@@ -122,3 +123,30 @@ async def test_transfers_that_nobody_seals_are_an_alert(
         return await alerts(database) == set()
 
     await eventually_async(cleared)
+
+
+async def waiting(database: Database) -> list[str]:
+    """What the chore enqueues now."""
+    async with database.transaction() as tx:
+        await tx.execute("TRUNCATE handfast_engine.jobs, handfast_engine.live")
+        [chore] = ledger_crew(database).chores
+    await chore.work()
+    async with database.connection() as connection:
+        rows = await connection.fetch("SELECT kind FROM handfast_engine.live ORDER BY kind")
+    return [row["kind"] for row in rows]
+
+
+async def test_there_are_jobs_only_when_there_is_something_to_do(
+    database: Database, desk: LedgerDesk
+) -> None:
+    """An idle process comes to rest: a job a minute would keep it awake."""
+    assert await waiting(database) == []
+    await desk.deposit("anna", 100)
+    assert await waiting(database) == [SEAL]
+    assert await waiting(database) == [SEAL], "until it is done"
+    await desk.all_ended()
+    async with database.transaction() as tx:
+        assert await seal_next(tx) is not None
+    assert await waiting(database) == []
+    await desk.stake("anna", 60, 0, expires_at=LONG_AGO)
+    assert await waiting(database) == [EXPIRE, SEAL]

@@ -13,6 +13,7 @@ from handfast.services.webhooks.endpoints import BUSY_MAX, add_endpoint
 from handfast.services.webhooks.errors import InvalidEndpointUrl
 from tests.services.outbound.test_url import PRIVATE
 from tests.support.eventually import eventually_async
+from tests.support.interleave import Stage
 from tests.support.scripted_receiver import Reply, ScriptedReceiver
 from tests.support.webhooks_harness import WebhooksHarness
 
@@ -229,3 +230,26 @@ async def test_the_log_is_pruned(desk: WebhooksHarness, sink: ScriptedReceiver) 
         == 1
     )
     assert len(await desk.attempts(made.endpoint.id)) == 2
+
+
+async def test_when_the_last_two_are_stopped_at_once_nothing_is_kept_for_them(
+    desk: WebhooksHarness, dsn: str
+) -> None:
+    """Each sees the other as active: then events went to the outbox for nobody."""
+    first, second = [(await desk.add(f"https://example.com/{n}")).endpoint.id for n in range(2)]
+    emit = "SELECT handfast_engine.emit('thing.happened', 'one', '{}')"
+    stop = "SELECT handfast_webhooks.stop($1, 'paused', 'enough')"
+    async with Stage(dsn) as stage:
+        one, other = await stage.sessions("one", "other")
+        await one.begin()
+        await one.run(stop, first)
+        waiting = other.start(stop, second)
+        await stage.blocked("other", by="one")
+        await one.commit()
+        await waiting
+    await desk.fetch(emit)
+    assert await desk.fetch("SELECT count(*) FROM handfast_engine.outbox") == 0
+    async with desk.database.transaction() as tx:
+        await endpoints.resume(tx, second)
+    await desk.fetch(emit)
+    assert await desk.fetch("SELECT count(*) FROM handfast_engine.outbox") == 1

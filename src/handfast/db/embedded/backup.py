@@ -5,7 +5,9 @@ at one instant; everybody goes on working meanwhile. Loading is one transaction,
 new database: two histories cannot be laid over each other.
 """
 
+import fcntl
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,15 +29,28 @@ def save(server: EmbeddedServer, file: Path) -> int:
         raise BackupFailed(f"{file} is there already.", hint="Name another file, or move it away.")
     part = file.with_name(f"{file.name}.part")
     try:
-        part.touch(mode=0o600)  # payloads and secrets are in it
-        with server:
-            _run(server, "pg_dump", "--format=custom", f"--file={part}", server.dsn())
-        part.replace(file)
+        _make(part)
+        try:
+            with server:
+                _run(server, "pg_dump", "--format=custom", f"--file={part}", server.dsn())
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise BackupFailed(f"{file} cannot be written: {error.strerror}.") from error
-    finally:
-        part.unlink(missing_ok=True)
     return file.stat().st_size
+
+
+def _make(part: Path) -> None:
+    """New, and for its owner alone: payloads and secrets go into it. What is there already may be
+    somebody else's, and readable, or another backup that is being written."""
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        raise BackupFailed(
+            f"{part} is there already: another backup is being written, or was cut off.",
+            hint="Wait for it, or remove that file; or name another one.",
+        ) from None
 
 
 def load(server: EmbeddedServer, file: Path) -> None:
@@ -48,13 +63,31 @@ def load(server: EmbeddedServer, file: Path) -> None:
     if not file.is_file():
         raise BackupFailed(f"There is no file {file}.")
     _run(server, "pg_restore", "--list", f"--file={os.devnull}", str(file))  # is it one at all?
-    with server:
-        _run(
-            server,
-            *("pg_restore", "--single-transaction", "--exit-on-error"),
-            *(f"--dbname={server.dsn()}", str(file)),
-        )
-        _run(server, "vacuumdb", "--analyze-only", "--quiet", f"--dbname={server.dsn()}")
+    try:
+        with server:
+            _run(
+                server,
+                *("pg_restore", "--single-transaction", "--exit-on-error"),
+                *(f"--dbname={server.dsn()}", str(file)),
+            )
+            _run(server, "vacuumdb", "--analyze-only", "--quiet", f"--dbname={server.dsn()}")
+    except BaseException:
+        _remove(server)
+        raise
+
+
+def _remove(server: EmbeddedServer) -> None:
+    """What was made for a load that failed: whoever started there would find an empty database, and
+    whoever tried again would be told that there is one. Not if somebody uses it by now."""
+    server.stop(wait=True)
+    alone = server.folder.try_lock(server.folder.users_lock, fcntl.LOCK_EX)
+    if alone is None:
+        return
+    try:
+        if not server.folder.guarded():
+            shutil.rmtree(server.folder.pgdata, ignore_errors=True)
+    finally:
+        os.close(alone)
 
 
 def _run(server: EmbeddedServer, program: str, *words: str) -> None:

@@ -85,11 +85,12 @@ async def begin(
     on: Queryable, leave: Callable[[EventStream], None], after: str | None
 ) -> OperatorStream:
     """A stream that goes on after the event of this id, or begins now. If that event is no longer
-    kept, its reader is told so."""
+    kept, or stands where this server has not counted to yet (the database was restored), its reader
+    is told so."""
     found = await _BEGIN.one(on, _uuid(after))
-    if found.xid is not None and found.ordinal is not None:
-        return OperatorStream(leave, EventPlace(found.xid, found.ordinal), None)
     seen = Snapshot.parse(found.snapshot)
+    if found.xid is not None and found.ordinal is not None and found.xid < seen.xmax:
+        return OperatorStream(leave, EventPlace(found.xid, found.ordinal), None)
     stream = OperatorStream(leave, EventPlace(seen.xmin, -1), seen)
     if after is not None:
         stream.put(StreamMessage(RESET, None))

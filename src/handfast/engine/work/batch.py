@@ -6,7 +6,7 @@ that one bad job cannot take the others down.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from typing import Any, overload
 
@@ -27,7 +27,7 @@ LATER = "asked to run later"
 class BatchJob(RunningAttempt):
     """One job of a batch. What the handler says nothing about has succeeded."""
 
-    __slots__ = ("error", "lost", "payload", "result", "retry_time")
+    __slots__ = ("completing", "error", "lost", "payload", "result", "retry_time")
 
     def __init__(self, database: Database, claimed: Claimed) -> None:
         super().__init__(database, claimed)
@@ -36,6 +36,7 @@ class BatchJob(RunningAttempt):
         self.error: BaseException | None = None
         self.retry_time: datetime | None = None
         self.lost = False  # its lease: somebody else has the job by now
+        self.completing = False  # by a block that is open
 
     def succeed(self, result: Any = None) -> None:
         self.result = result
@@ -108,21 +109,20 @@ class Batch(Sequence[BatchJob]):
         At its end each of the others ends as the handler has said, in the block or before: with its
         result, as failed, or to run later.
         """
-        named = self.held if jobs is None else list(jobs)
-        for job in named:
-            job.check_not_ended()
+        named = self.held if jobs is None else list(dict.fromkeys(jobs))
         if not named:
             raise EngineError("There is no job to complete: all of them have ended.")
-        async with self._database.transaction() as tx:
-            await self._hold(tx, named)
-            held = [job for job in named if not job.lost]
-            yield tx
-            outcomes = [self._outcome(job) for job in held]
-            states = await lease.end_attempts(tx, [job.claimed for job in held], outcomes)
-            if len(states) < len(held):
-                raise EngineError("Jobs that this transaction holds were ended by somebody else.")
-        for job, outcome in zip(held, outcomes, strict=True):
-            job.end(states[job.job_id], outcome.error, outcome.failure)
+        with _taken(named):
+            async with self._database.transaction() as tx:
+                await self._hold(tx, named)
+                held = [job for job in named if not job.lost]
+                yield tx
+                outcomes = [self._outcome(job) for job in held]
+                states = await lease.end_attempts(tx, [job.claimed for job in held], outcomes)
+                if len(states) < len(held):
+                    raise EngineError("Jobs that this transaction holds were ended by others.")
+            for job, outcome in zip(held, outcomes, strict=True):
+                job.end(states[job.job_id], outcome.error, outcome.failure)
 
     async def progress(self, fraction: float, message: str | None = None) -> None:
         """Say how far the call is, from 0 to 1: of all jobs that are held."""
@@ -154,6 +154,26 @@ class Batch(Sequence[BatchJob]):
         if job.retry_time is not None:
             return AttemptOutcome("failed", error=LATER, retry_at=job.retry_time)
         return AttemptOutcome("succeeded", result=encode_result(job.result))
+
+
+@contextmanager
+def _taken(jobs: Sequence[BatchJob]) -> Iterator[None]:
+    """By one block at a time: a second would wait for the first one's locks, and a nested one for
+    ever."""
+    for job in jobs:
+        job.check_not_ended()
+        if job.completing:
+            raise EngineError(
+                f"{job.kind} {job.key} is being completed by a block that is still open.",
+                hint="Write in that block's transaction, or give completing() other jobs.",
+            )
+    for job in jobs:
+        job.completing = True
+    try:
+        yield
+    finally:
+        for job in jobs:
+            job.completing = False
 
 
 def result_alone(job: BatchJob) -> Any:

@@ -2,16 +2,26 @@
 
 Each ends its job in the transaction of its work, so that a worker that lost its lease seals and
 expires nothing. They have a lane of their own and run one at a time.
+
+The check is scheduled. Whether there is anything to seal or to expire is looked at every minute, by
+one of all processes, and only then there is a job: a job a minute would keep a process from ever
+coming to rest.
 """
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import msgspec
 
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
+from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
 from handfast.engine.crew import Crew, WorkerOptions, cron_schedule, scheduled_kind
-from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.jobs.enqueue import enqueue
+from handfast.engine.jobs.kinds import Kind, Kinds
+from handfast.engine.maintenance.chores import Chore
 from handfast.engine.operating.alerts import clear_alert, raise_alert
 from handfast.engine.schedules.declared import DeclaredSchedules
 from handfast.engine.system import System, Wanted
@@ -26,7 +36,8 @@ LANE = "ledger"
 SEAL = "ledger.seal"
 EXPIRE = "ledger.expire_holds"
 CHECK = "ledger.check"
-EVERY_MINUTE = "* * * * *"
+DUE = "ledger.due"
+DUE_EVERY = timedelta(minutes=1)
 CHECK_CRON = "47 * * * *"
 SECONDS_MAX = 600.0
 CHECK_SECONDS_MAX = 3600.0
@@ -40,6 +51,15 @@ LAG = "ledger_seal_lag"
 log = get_logger(__name__)
 
 
+class _WorkDue(msgspec.Struct, frozen=True):
+    unsealed: bool
+    expired: bool
+    minute: str
+
+
+_DUE = statement("ledger.work_due", row=_WorkDue)
+
+
 @asynccontextmanager
 async def open_work(system: System, _wanted: Wanted) -> AsyncIterator[list[Crew]]:
     yield [ledger_crew(system.database)]
@@ -47,17 +67,28 @@ async def open_work(system: System, _wanted: Wanted) -> AsyncIterator[list[Crew]
 
 def ledger_crew(database: Database) -> Crew:
     jobs = LedgerJobs(database)
+    seal = scheduled_kind(SEAL, LANE, jobs.seal, timeout=SECONDS_MAX)
+    expire = scheduled_kind(EXPIRE, LANE, jobs.expire, timeout=SECONDS_MAX)
+    check = scheduled_kind(CHECK, LANE, jobs.check, timeout=CHECK_SECONDS_MAX)
     kinds, schedules = Kinds(), DeclaredSchedules()
-    for name, handler, cron, seconds in (
-        (SEAL, jobs.seal, EVERY_MINUTE, SECONDS_MAX),
-        (EXPIRE, jobs.expire, EVERY_MINUTE, SECONDS_MAX),
-        (CHECK, jobs.check, CHECK_CRON, CHECK_SECONDS_MAX),
-    ):
-        kind = scheduled_kind(name, LANE, handler, timeout=seconds)
+    for kind in (seal, expire, check):
         kinds.add(kind)
-        schedules.add(cron_schedule(name, kind, cron))
+    schedules.add(cron_schedule(CHECK, check, CHECK_CRON))
+
+    async def enqueue_due() -> None:
+        await database.run_in_transaction(lambda tx: enqueue_work(tx, seal, expire))
+
     options = WorkerOptions(lanes=(LANE,), concurrency=1, name=f"{default_name()}:{LANE}")
-    return Crew(kinds, options, schedules=schedules)
+    return Crew(kinds, options, schedules=schedules, chores=[Chore(DUE, enqueue_due, DUE_EVERY)])
+
+
+async def enqueue_work(tx: Transaction, seal: Kind, expire: Kind) -> None:
+    """The jobs of this minute, if there is anything to do."""
+    due = await _DUE.one(tx)
+    if due.expired:
+        await enqueue(tx, expire, due.minute, {})
+    if due.unsealed:
+        await enqueue(tx, seal, due.minute, {})
 
 
 class LedgerJobs:

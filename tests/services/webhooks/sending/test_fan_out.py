@@ -6,6 +6,8 @@ from uuid import UUID
 import pytest
 
 from handfast.engine.events import NewEvent, emit, emit_many
+from handfast.services.webhooks import endpoints
+from tests.support.interleave import Stage
 from tests.support.jobs import claim, enqueue
 from tests.support.scripted_receiver import Reply, ScriptedReceiver
 from tests.support.webhooks_harness import WebhooksHarness
@@ -157,3 +159,25 @@ async def test_a_disabled_endpoint_is_told_to_the_others_once(
     )
     assert await desk.fetch("SELECT count(*) FROM handfast_engine.events") == 5
     assert len(sink.received) <= 4 + 6
+
+
+@pytest.mark.parametrize("many", [False, True])
+async def test_a_kept_snapshot_hides_no_endpoint_that_is_older_than_the_event(
+    desk: WebhooksHarness, dsn: str, many: bool
+) -> None:
+    """The emitting transaction began while the endpoint was paused; the event came after that."""
+    endpoint = (await desk.add("https://example.com/hook")).endpoint.id
+    async with desk.database.transaction() as tx:
+        await endpoints.pause(tx, endpoint)
+    one = "SELECT handfast_engine.emit('thing.happened', 'one', '{}')"
+    bulk = "SELECT handfast_engine.emit_many('{thing.happened}', '{one}', ARRAY['{}'::jsonb])"
+    async with Stage(dsn) as stage:
+        (emitter,) = await stage.sessions("emitter")
+        await emitter.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        await emitter.run("SELECT count(*) FROM handfast_engine.live")
+        async with desk.database.transaction() as tx:
+            await endpoints.resume(tx, endpoint)
+        await emitter.run(bulk if many else one)
+        await emitter.commit()
+    assert await desk.relay() == 1
+    assert len(await desk.jobs()) == 1

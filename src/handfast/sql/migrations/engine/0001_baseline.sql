@@ -53,6 +53,13 @@ CREATE DOMAIN handfast_engine.result_document AS jsonb
 
 CREATE DOMAIN handfast_engine.event_type AS text
     CONSTRAINT event_type_form CHECK (VALUE ~ '^[a-z_]+\.[a-z_]+$');
+-- A stream holds hundreds of events for each who watches, and a delivery sends each whole.
+CREATE DOMAIN handfast_engine.aggregate_name AS text COLLATE "C"
+    CONSTRAINT event_aggregate_length CHECK (length(VALUE) BETWEEN 1 AND 500);
+CREATE DOMAIN handfast_engine.event_document AS jsonb
+    CONSTRAINT event_data_is_an_object CHECK (jsonb_typeof(VALUE) = 'object')
+    CONSTRAINT event_data_size
+        CHECK (pg_column_size(VALUE) < 2000 OR octet_length(VALUE::text) <= 393216);
 
 -- --- identity ---------------------------------------------------------------------------------
 
@@ -431,8 +438,8 @@ CREATE TABLE handfast_engine.events (
     at           timestamptz NOT NULL,
     sequence     bigint NOT NULL,
     type         handfast_engine.event_type NOT NULL,
-    aggregate    text COLLATE "C" NOT NULL,
-    data         jsonb NOT NULL,
+    aggregate    handfast_engine.aggregate_name NOT NULL,
+    data         handfast_engine.event_document NOT NULL,
     ordinal      bigint NOT NULL DEFAULT nextval('handfast_engine.event_ordinals'),
     xid          xid8 NOT NULL DEFAULT pg_current_xact_id(),
     CONSTRAINT events_pkey PRIMARY KEY (id),

@@ -29,6 +29,23 @@ FROM (
     ORDER BY t.epoch, t.xid LIMIT 1
 ) AS t;
 
+-- name: work_due
+-- Whether anything waits for a seal (it may have to wait on: somebody has a transaction open), whether a
+-- hold is past its own end, and the minute, which names the jobs of it.
+WITH last AS (
+    SELECT s.epoch, s.until FROM handfast_ledger.seals AS s ORDER BY s.number DESC LIMIT 1
+), sealed AS (
+    SELECT coalesce((SELECT l.epoch FROM last AS l), 0::smallint) AS epoch,
+           coalesce((SELECT l.until FROM last AS l), '0'::xid8) AS until
+)
+SELECT EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t WHERE (t.epoch, t.xid) >= (s.epoch, s.until))
+       OR EXISTS (SELECT 1 FROM handfast_ledger.accounts AS a WHERE (a.epoch, a.xid) >= (s.epoch, s.until))
+           AS unsealed,
+       EXISTS (SELECT 1 FROM handfast_ledger.holds AS h
+               WHERE h.state = 'held' AND h.expires_at <= handfast_db.now()) AS expired,
+       to_char(handfast_db.now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI') AS minute
+FROM sealed AS s;
+
 -- name: sealed_accounts
 SELECT a.epoch, a.xid, a.id, a.kind::text AS kind, a.owner, a.currency, a.opened_at
 FROM handfast_ledger.accounts AS a

@@ -13,6 +13,9 @@ DECLARE
     v_now      timestamptz := handfast_db.now();
     v_sequence bigint;
     v_ordinal  bigint;
+    -- A snapshot that is kept does not show who has become active since: then there is a row for each
+    -- consumer, and its relay finds out.
+    v_kept     boolean := current_setting('transaction_isolation') <> 'read committed';
     v_wanted   boolean;
     v_asleep   boolean;
 BEGIN
@@ -31,12 +34,12 @@ BEGIN
             v_now, array_fill(v_id, ARRAY[cardinality(p_users)]), p_users
         );
     END IF;
-    SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active),
+    SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active OR v_kept),
            EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s WHERE s.until > clock_timestamp())
     INTO v_wanted, v_asleep;
     IF v_wanted THEN
         INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
-        SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
+        SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active OR v_kept;
     END IF;
     IF v_asleep THEN
         PERFORM handfast_engine.wake_for_events(v_wanted);

@@ -16,6 +16,7 @@ DECLARE
     v_before bigint[];
     v_new    text[];
     v_floor  bigint := 0;
+    v_wanted boolean;
 BEGIN
     IF cardinality(p_types) <> cardinality(p_aggregates)
        OR cardinality(p_types) <> cardinality(p_data)
@@ -58,14 +59,17 @@ BEGIN
     )
     INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
     SELECT w.ordinal, w.id, c.name FROM written AS w
-    CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM handfast_engine.wake_for_events(FOUND);
+    CROSS JOIN handfast_engine.outbox_consumers AS c
+    WHERE c.active OR current_setting('transaction_isolation') <> 'read committed';  -- see emit
+    v_wanted := FOUND;
     IF cardinality(p_users) > 0 THEN
         PERFORM handfast_engine.tell_users(
             v_now, ARRAY(SELECT v_ids[o.n] FROM unnest(p_of) WITH ORDINALITY AS o(n, ord)
                          ORDER BY o.ord), p_users
         );
     END IF;
+    -- Last: whoever fell asleep while we waited for the row of a user has to be told.
+    PERFORM handfast_engine.wake_for_events(v_wanted);
     RETURN v_ids;
 END
 $$;

@@ -34,7 +34,7 @@ BEGIN
             v_snapshot::text;
         RETURN QUERY
             SELECT c.stream, NULL::bigint, e.xid::text::bigint, e.ordinal,
-                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate::text, e.sequence, e.data::text
             FROM unnest(p_xids, p_ordinals) WITH ORDINALITY AS c(xid, ordinal, stream)
             CROSS JOIN LATERAL (
                 SELECT n.* FROM handfast_engine.events AS n
@@ -52,7 +52,7 @@ BEGIN
             WHERE w.opening;
         RETURN QUERY
             SELECT w.stream, u.number, NULL::bigint, NULL::bigint,
-                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate::text, e.sequence, e.data::text
             FROM unnest(p_users, p_after) WITH ORDINALITY AS w(user_id, after, stream)
             CROSS JOIN LATERAL (
                 SELECT n.number, n.event_id FROM handfast_engine.user_events AS n

@@ -16,7 +16,7 @@ BEGIN
         ))
         RETURNING o.ordinal, o.event_id
     )
-    SELECT t.ordinal, t.event_id, e.type::text, e.data
+    SELECT t.ordinal, t.event_id, e.type::text, e.data::jsonb
     FROM taken AS t LEFT JOIN handfast_engine.events AS e ON e.id = t.event_id
     ORDER BY t.ordinal;
 END

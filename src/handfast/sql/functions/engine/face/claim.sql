@@ -18,7 +18,7 @@ BEGIN
     SELECT c.id, c.token, c.attempt, c.failures, c.kind, c.key, c.payload, c.version::integer,
            c.due_at, c.started_at, c.lane, c.priority::integer
     FROM handfast_engine.claim(
-        claim.worker, claim.lanes, claim.max_jobs,
+        claim.worker, claim.lanes, coalesce(claim.max_jobs, 1),
         CASE WHEN claim.worker IS NULL THEN claim.lease END, NULL, claim.kinds,
         claim.versions::smallint[]
     ) AS c;

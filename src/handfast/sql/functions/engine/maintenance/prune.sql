@@ -17,6 +17,15 @@ BEGIN
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
+    -- No transaction of this server has counted so far: they came by a dump and restore. What is
+    -- written from now on has to stand behind them.
+    UPDATE handfast_engine.events AS e SET xid = '3' WHERE e.id = ANY (ARRAY(
+        SELECT n.id FROM handfast_engine.events AS n
+        WHERE n.xid >= pg_snapshot_xmax(pg_current_snapshot())
+        ORDER BY n.xid, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
     DELETE FROM handfast_engine.events AS e WHERE e.id = ANY (ARRAY(
         SELECT o.id FROM (
             SELECT n.id, n.at FROM handfast_engine.events AS n

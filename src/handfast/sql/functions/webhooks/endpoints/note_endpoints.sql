@@ -1,6 +1,6 @@
 -- For the trigger on endpoints: events are worth an outbox row while any endpoint is active. Whoever
--- makes one active waits for the consumer's row, and whoever seems to stop the last one looks again
--- with that row in hand: the two cannot miss each other.
+-- starts or stops one takes the consumer's row, and only then looks which are active: of two who do so
+-- at once, the second sees what the first did.
 CREATE OR REPLACE FUNCTION handfast_webhooks.note_endpoints() RETURNS trigger
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -11,12 +11,10 @@ DECLARE
 BEGIN
     IF v_begins THEN
         PERFORM handfast_engine.set_consumer('webhooks', true);
-    ELSIF v_stops AND NOT EXISTS (
-        SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active'
-    ) THEN
-        PERFORM handfast_engine.set_consumer('webhooks', false);
-        IF EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
-            PERFORM handfast_engine.set_consumer('webhooks', true);
+    ELSIF v_stops THEN
+        PERFORM handfast_engine.set_consumer('webhooks', true);
+        IF NOT EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
+            PERFORM handfast_engine.set_consumer('webhooks', false);
         END IF;
     END IF;
     RETURN NULL;
