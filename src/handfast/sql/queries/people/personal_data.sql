@@ -31,6 +31,9 @@ SELECT jsonb_build_object(
         FROM handfast_people.reports AS p WHERE p.reporter_id = $1)
 )::text AS data;
 
+-- name: lock_user
+SELECT u.id FROM handfast_people.users AS u WHERE u.id = $1 FOR NO KEY UPDATE;
+
 -- name: latest_export
 SELECT e.id, e.requested_at, e.ready_at,
        e.gone_at IS NOT NULL OR coalesce(e.ready_at + $3::interval <= handfast_db.now(), false)
