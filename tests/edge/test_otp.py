@@ -98,6 +98,20 @@ async def test_the_same_request_for_ten_minutes(
     assert (await ask(client)).json()["requestId"] != request, "that one is used"
 
 
+async def test_a_clock_that_is_set_back_keeps_nobody_waiting(
+    client: httpx2.AsyncClient, database: Database
+) -> None:
+    await freeze(database, NOW)
+    first = (await ask(client)).json()
+    await freeze(database, NOW - timedelta(hours=1))
+    refused = await ask(client)
+    assert refused.status_code == 429, "a step back frees nothing"
+    assert int(refused.headers["retry-after"]) <= 60
+    await freeze(database, NOW - timedelta(hours=1) + MINUTE)
+    again = (await ask(client)).json()
+    assert (again["requestId"], again["retryAfter"]) == (first["requestId"], 60)
+
+
 async def test_requests_end(api: Litestar, client: httpx2.AsyncClient, database: Database) -> None:
     await freeze(database, NOW)
     request = (await ask(client)).json()["requestId"]
