@@ -6075,13 +6075,18 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_people.end_verification(p_user uuid, p_session uuid, p_status text, p_reason text) RETURNS integer
+CREATE FUNCTION handfast_people.end_verification(p_user uuid, p_session uuid, p_status text, p_reason text, p_birth_date date) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_now timestamptz := handfast_db.now();
+    v_birth_date date;
 BEGIN
-    PERFORM 1 FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    SELECT u.birth_date INTO v_birth_date
+    FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    IF p_status <> 'failed' AND v_birth_date IS DISTINCT FROM p_birth_date THEN
+        RETURN 0;
+    END IF;
     UPDATE handfast_people.verification_sessions AS s
     SET status = p_status, ended_at = v_now, failure_reason = p_reason
     WHERE s.id = p_session AND s.user_id = p_user AND s.status = 'open' AND s.expires_at > v_now;
