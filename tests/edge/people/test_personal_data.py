@@ -126,6 +126,19 @@ async def test_ten_who_ask_at_once_get_one(api: Litestar, database: Database) ->
         assert await connection.fetchval("SELECT count(*) FROM handfast_people.exports") == 1
 
 
+async def test_asking_for_the_link_all_day_makes_no_row_each_time(
+    api: Litestar, system: System, database: Database
+) -> None:
+    ada = await somebody(api)
+    await ada.send("POST", "/users/me/export")
+    await exported(ada, system)
+    links = {(await ada.get("/users/me/export")).json()["url"] for _ in range(10)}
+    assert len(links) == 1
+    async with database.connection() as connection:
+        rows = await connection.fetch("SELECT id FROM handfast_people.export_links")
+    assert len(rows) == 1
+
+
 async def test_a_suspension_leaves_this(api: Litestar, system: System) -> None:
     ada = await somebody(api)
     async with system.database.transaction() as tx:

@@ -66,7 +66,12 @@ def _check(field: str, text: str, *, allowed: str) -> None:
         if kind in ("Cc", "Cs", "Zl", "Zp"):
             raise _refused(field, f"has a control character (U+{ord(one):04X})")
         idle = not allowed and one in _UNSEEN_MARKS and not _chooses(text, at)
-        if idle or one in _BLANK_LETTERS or kind in ("Cf", "Co", "Cn") or (kind == "Zs" and one != " "):
+        if (
+            idle
+            or one in _BLANK_LETTERS
+            or kind in ("Cf", "Co", "Cn")
+            or (kind == "Zs" and one != " ")
+        ):
             raise _refused(field, f"has a character that cannot be seen (U+{ord(one):04X})")
         marks = marks + 1 if kind in ("Mn", "Me") else 0
         if marks > _MARKS_MAX:

@@ -51,11 +51,24 @@ VALUES ($1, $2, handfast_db.now())
 RETURNING requested_at;
 
 -- name: link_export
-INSERT INTO handfast_people.export_links (id, export_id, sign_in_id, expires_at)
-SELECT $1, e.id, $3, least(handfast_db.now() + $4::interval, e.ready_at + $5::interval)
-FROM handfast_people.exports AS e
-WHERE e.id = $2
-RETURNING id, expires_at;
+-- One that has most of its time left is answered again: whoever asks all day makes no row each time.
+WITH kept AS (
+    SELECT l.id, l.expires_at
+    FROM handfast_people.export_links AS l
+    WHERE l.export_id = $2 AND l.sign_in_id = $3
+      AND l.expires_at > handfast_db.now() + $4::interval * 2 / 3
+    ORDER BY l.expires_at DESC
+    LIMIT 1
+), made AS (
+    INSERT INTO handfast_people.export_links (id, export_id, sign_in_id, expires_at)
+    SELECT $1, e.id, $3, least(handfast_db.now() + $4::interval, e.ready_at + $5::interval)
+    FROM handfast_people.exports AS e
+    WHERE e.id = $2 AND NOT EXISTS (SELECT FROM kept)
+    RETURNING id, expires_at
+)
+SELECT k.id, k.expires_at FROM kept AS k
+UNION ALL
+SELECT m.id, m.expires_at FROM made AS m;
 
 -- name: fetch_export
 SELECT e.id
