@@ -158,7 +158,7 @@ async def test_tokens_are_remembered_within_bounds(
 async def test_a_clock_that_is_set_back_signs_nobody_out(
     system: System, authority: TokenAuthority
 ) -> None:
-    """To before the only key there is: it signs all the same, or nobody could sign in until then."""
+    """To before the only key there is: it signs all the same, or nobody could sign in."""
     await freeze(system.database, NOW)
     await sign_in(system)
     await freeze(system.database, NOW - timedelta(hours=1))
