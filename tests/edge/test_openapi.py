@@ -29,7 +29,7 @@ include-path-regex = "^/webhooks/endpoints(/[^/]+(/replay)?)?$"
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
 
 [[operations]]
-include-path-regex = "^/admin/dead$"
+include-path-regex = "^/admin/(dead|people)$"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "422"]
 
@@ -37,6 +37,12 @@ expected-statuses = ["2xx", "401", "403", "422"]
 include-path-regex = "^/fixtures"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
+
+# Whether there is enough money is for the accounts to say.
+[[operations]]
+include-path-regex = "^/admin/players/[^/]+/(refunds|withdrawals)$"
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "402", "403", "404", "409", "422"]
 
 # No number of the plan, a code that is wrong, a token of nobody: none can be foretold either.
 [[operations]]

@@ -21,6 +21,7 @@ from handfast.engine.system import System
 from handfast.wiring import load_settings
 from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.clock import freeze
+from tests.support.eventually import eventually_async
 from tests.support.otp import E164, ask, new_key, right_code, sign_in_by_code, try_code, wrong_code
 from tests.support.signed_in import sign_in
 from tests.support.systems import whole_system
@@ -96,6 +97,28 @@ async def test_the_same_request_for_ten_minutes(
     assert (await try_code(client, request, right_code(api, request, 2))).status_code == 200
     await freeze(database, NOW + 2 * MINUTE)
     assert (await ask(client)).json()["requestId"] != request, "that one is used"
+
+
+async def test_a_clock_that_is_set_back_keeps_nobody_waiting(
+    client: httpx2.AsyncClient, database: Database
+) -> None:
+    await freeze(database, NOW)
+    first = (await ask(client)).json()
+    await freeze(database, NOW - timedelta(hours=1))
+    refused = await ask(client)
+    assert refused.status_code == 429, "a step back frees nothing"
+    assert int(refused.headers["retry-after"]) <= 60
+
+    async def mended() -> bool:  # beside the request, which was rolled back
+        async with database.connection() as connection:
+            sql = "SELECT max(whole_at) FROM handfast_limits.buckets WHERE name = $1"
+            whole = await connection.fetchval(sql, "otp-phone-minute")
+        return bool(whole <= NOW - timedelta(hours=1) + MINUTE)
+
+    await eventually_async(mended)
+    await freeze(database, NOW - timedelta(hours=1) + MINUTE)
+    again = (await ask(client)).json()
+    assert (again["requestId"], again["retryAfter"]) == (first["requestId"], 60)
 
 
 async def test_requests_end(api: Litestar, client: httpx2.AsyncClient, database: Database) -> None:

@@ -68,3 +68,11 @@ def png_of_size(width: int, height: int) -> bytes:
 def polyglot() -> bytes:
     """A JPEG, and an archive and a page behind it."""
     return photo() + b"PK\x03\x04<html><script>alert(1)</script>"
+
+
+def scanned_over_and_over(times: int) -> bytes:
+    """A progressive JPEG whose last scan comes again and again."""
+    sent = encoded(noise(), progressive=True)
+    last = sent.rindex(b"\xff\xda")
+    tables = sent.rindex(b"\xff\xc4", 0, last)
+    return sent[:-2] + sent[tables:-2] * times + sent[-2:]

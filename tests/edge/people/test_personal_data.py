@@ -1,5 +1,6 @@
 """A copy of one's own data, and its end: over HTTP, with the jobs."""
 
+import asyncio
 import io
 import json
 import zipfile
@@ -115,6 +116,27 @@ async def test_one_a_day_and_gone_after_a_day(
     assert list((tmp_path / "photos").glob("*/*/*")) == []
     assert (await ada.get(link)).status_code == 404
     assert (await ada.send("POST", "/users/me/export")).status_code == 202
+
+
+async def test_ten_who_ask_at_once_get_one(api: Litestar, database: Database) -> None:
+    ada = await somebody(api)
+    asked = await asyncio.gather(*(ada.send("POST", "/users/me/export") for _ in range(10)))
+    assert sorted(one.status_code for one in asked) == [202] + [429] * 9
+    async with database.connection() as connection:
+        assert await connection.fetchval("SELECT count(*) FROM handfast_people.exports") == 1
+
+
+async def test_asking_for_the_link_all_day_makes_no_row_each_time(
+    api: Litestar, system: System, database: Database
+) -> None:
+    ada = await somebody(api)
+    await ada.send("POST", "/users/me/export")
+    await exported(ada, system)
+    links = {(await ada.get("/users/me/export")).json()["url"] for _ in range(10)}
+    assert len(links) == 1
+    async with database.connection() as connection:
+        rows = await connection.fetch("SELECT id FROM handfast_people.export_links")
+    assert len(rows) == 1
 
 
 async def test_a_suspension_leaves_this(api: Litestar, system: System) -> None:

@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 from litestar import Litestar
 
+from handfast.apps.people.photos.folder import UNFINISHED
 from handfast.apps.people.photos.orphans import remove_orphans
-from handfast.apps.people.photos.store import full, thumbnail
+from handfast.apps.people.photos.store import full, thumbnail, verification
 from handfast.apps.people.plugins import photo_store
 from handfast.db.transaction import Queryable
 from handfast.engine.system import System
@@ -194,3 +195,41 @@ async def test_files_that_no_row_knows_go_after_an_hour(
     assert await remove_orphans(system.database, store) == 2
     assert await store.get(ada.id, full(kept)) is not None
     assert [one.name async for one in store.files()] == [full(kept)]
+
+
+def grow_old(folder: Path) -> None:
+    for file in folder.glob("*/*/*"):
+        os.utime(file, (time.time() - 3700, time.time() - 3700))
+
+
+async def test_half_a_file_goes_and_stops_nobody(
+    api: Litestar, system: System, tmp_path: Path
+) -> None:
+    """What a process leaves that was killed while it wrote."""
+    ada = await somebody(api)
+    store = photo_store(system.settings)
+    await store.put(ada.id, full(uuid4()), b"of an upload that was not committed")
+    [whole] = (tmp_path / "photos").glob("*/*/*")
+    half = whole.with_name(f"{UNFINISHED}abc")
+    half.write_bytes(b"half")
+    grow_old(tmp_path / "photos")
+    assert await remove_orphans(system.database, store) == 2
+    assert not half.exists()
+
+
+async def test_the_picture_of_a_session_that_was_left_goes_too(
+    api: Litestar, system: System, tmp_path: Path
+) -> None:
+    ada = await somebody(api)
+    await ada.patch(birthDate="1990-12-10")
+    started = await ada.send("POST", "/verification/session", json={"consentVersion": "1"})
+    assert (await ada.send("PUT", started.json()["uploadUrl"], content=photo())).status_code == 204
+    session, store = UUID(started.json()["sessionId"]), photo_store(system.settings)
+    grow_old(tmp_path / "photos")
+    assert await remove_orphans(system.database, store) == 0, "the session is open"
+    async with system.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE handfast_people.verification_sessions SET expires_at = handfast_db.now()"
+        )
+    assert await remove_orphans(system.database, store) == 1
+    assert await store.get(ada.id, verification(session)) is None

@@ -97,6 +97,9 @@ async def test_the_same_key_answers_the_same(api: Litestar) -> None:
         (body({"questionId": "time_alone", "answer": 3}, version=2), 409),
         (body({"questionId": "time_alone", "answer": 9}), 422),
         (body({"questionId": "time_alone", "answer": "9"}), 422),
+        (body({"questionId": "time_alone", "answer": 10**400}), 422),  # no float is so large
+        (body({"questionId": "time_alone", "answer": -(10**400)}), 422),
+        (body({"questionId": "time_alone", "answer": 1, "wish": 10**400}), 422),
         (body({"questionId": "time_alone", "answer": None}), 400),
         (body({"questionId": "time_alone", "answer": {"a": 1}}), 400),
         (body({"questionId": "time_alone", "answer": 1, "importance": 5}), 400),

@@ -1,6 +1,7 @@
 """Verification over HTTP: sessions, tries, verdicts, and what follows from them."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,62 @@ def test_in_production_people_look_unless_somebody_else_does(tmp_path: Path) -> 
         data_dir=tmp_path, mode=Mode.PRODUCTION, admin_token="hf_admin_for_the_tests_only"
     )
     assert isinstance(verification_provider(settings), ManualReview)
+
+
+class Slow:
+    """Looks for as long as the test wants; then everybody passes, or nobody."""
+
+    name = "slow"
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        self.looks, self.done = asyncio.Event(), asyncio.Event()
+
+    async def verify(self, claimed: ClaimedPerson) -> Verdict:
+        self.looks.set()
+        await self.done.wait()
+        return self.verdict
+
+
+async def looked_at(api: Litestar, verdict: Verdict) -> tuple[Caller, Any]:
+    """The answer of a session during whose look the birth date was changed."""
+    slow = Slow(verdict)
+    api.state.shared["people"] = replace(api.state.shared["people"], provider=slow)
+    ada = await ready(api)
+    completing = asyncio.create_task(ada.verify())
+    await slow.looks.wait()
+    assert (await ada.patch(birthDate="2004-01-01")).status_code == 200
+    slow.done.set()
+    return ada, await completing
+
+
+async def test_another_birth_date_than_was_looked_at(api: Litestar) -> None:
+    """Or anybody would be verified with an age that nobody has seen."""
+    ada, answer = await looked_at(api, Verdict(VerificationStatus.VERIFIED))
+    assert (answer.status_code, answer.json()["code"]) == (409, "VERIFICATION_NOT_READY")
+    assert (await ada.get("/users/me")).json()["status"] == "pending_verification"
+    again = await ada.verify()
+    assert again.json()["status"] == "verified", "the session is still open"
+    assert (await ada.patch(birthDate="1990-12-10")).status_code == 409
+
+
+async def test_a_failure_counts_whatever_was_changed(api: Litestar) -> None:
+    """Or there would be any number of tries."""
+    failed = Verdict(VerificationStatus.FAILED, FailureReason.AGE_VERIFICATION_FAILED)
+    _, answer = await looked_at(api, failed)
+    assert (answer.json()["status"], answer.json()["attemptsLeft"]) == ("failed", 2)
+
+
+async def test_what_somebody_is_looking_at_stays_as_it_is(api: Litestar) -> None:
+    """An operator decides about the birth date that is shown."""
+    review = replace(api.state.shared["people"], provider=ManualReview())
+    api.state.shared["people"] = review
+    ada = await ready(api)
+    assert (await ada.verify()).json()["status"] == "manual_review"
+    refused = await ada.patch(birthDate="2004-01-01")
+    assert (refused.status_code, refused.json()["code"]) == (409, "FIXED_ONCE_VERIFIED")
+    assert (await ada.patch(birthDate="1990-12-10", bio="Waits.")).status_code == 200
+    operator = calling(api, OPERATOR_TOKEN)
+    url = f"/admin/people/{ada.id}/verification"
+    assert (await operator.post(url, json={"decision": "quality_too_low"})).status_code == 200
+    assert (await ada.patch(birthDate="2004-01-01")).status_code == 200

@@ -12,7 +12,7 @@ from handfast.engine.hooks import Hooks
 from handfast.engine.system import System
 from handfast.services.identity.accounts import Account, find_by_phone, get_account
 from handfast.services.identity.authority import TokenAuthority
-from handfast.services.identity.deletion import delete
+from handfast.services.identity.deletion import delete, erase_if_due
 from handfast.services.identity.errors import AlreadySuspended, NotSuspended
 from handfast.services.identity.sign_ins import list_sign_ins
 from handfast.services.identity.suspension import reinstate, suspend
@@ -147,6 +147,73 @@ async def test_erased_after_thirty_days(
     async with system.database.connection() as connection:
         left = await connection.fetch("SELECT account_id FROM handfast_identity.sign_ins")
     assert {row[0] for row in left} == {new.user_id}
+
+
+async def test_deleted_anew_while_the_chore_was_on_its_way(
+    system: System, authority: TokenAuthority
+) -> None:
+    """The chore has read whose time is up; before it comes to one of them, they sign in, which
+    undoes the deletion, and delete anew: another 30 days begin."""
+    await freeze(system.database, NOW)
+    anna = await sign_in(system)
+    async with system.database.transaction() as tx:
+        await delete(tx, system.hooks, anna.user_id)
+    await freeze(system.database, NOW + 30 * DAY - timedelta(seconds=1))
+    await sign_in(system, anna.phone)
+    async with system.database.transaction() as tx:
+        await delete(tx, system.hooks, anna.user_id)
+    await freeze(system.database, NOW + 30 * DAY)
+    async with system.database.transaction() as tx:
+        await erase_if_due(tx, system.hooks, authority.secret, anna.user_id)
+    assert (await account_of(system, anna)).erased_at is None
+    assert (await sign_in(system, anna.phone)).user_id == anna.user_id
+
+
+async def test_one_who_cannot_be_erased_stops_nobody(
+    system: System, authority: TokenAuthority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await freeze(system.database, NOW)
+    people = [await sign_in(system) for _ in range(3)]
+    for person in people:
+        async with system.database.transaction() as tx:
+            await delete(tx, system.hooks, person.user_id)
+    await freeze(system.database, NOW + 30 * DAY)
+    state, stuck = Hooks.state, people[0]
+
+    async def refuse(self: Hooks, tx: Any, name: str, **told: Any) -> None:
+        if told["user_id"] == stuck.user_id:
+            raise RuntimeError("somebody's hook has a fault")
+        await state(self, tx, name, **told)
+
+    monkeypatch.setattr(Hooks, "state", refuse)
+    with pytest.raises(RuntimeError, match="has a fault"):
+        await Housekeeper(system, authority).erase_due()
+    erased = [(await account_of(system, one)).erased_at is not None for one in people]
+    assert erased == [False, True, True]
+
+
+async def test_a_suspension_that_outlasts_the_erasure_ends_unheard(
+    system: System, authority: TokenAuthority, stated: list[Any]
+) -> None:
+    """Nobody is left to be reinstated: others would make a new row for somebody who is gone."""
+    await freeze(system.database, NOW)
+    anna = await sign_in(system)
+    async with system.database.transaction() as tx:
+        await suspend(tx, system.hooks, anna.user_id, until=NOW + 60 * DAY)
+        await delete(tx, system.hooks, anna.user_id)
+    keeper = Housekeeper(system, authority)
+    await freeze(system.database, NOW + 30 * DAY)
+    await keeper.erase_due()
+    stated.clear()
+    await freeze(system.database, NOW + 60 * DAY)
+    await keeper.reinstate_due()
+    with pytest.raises(NotFound, match="erased"):
+        async with system.database.transaction() as tx:
+            await reinstate(tx, system.hooks, anna.user_id)
+    assert stated == []
+    async with system.database.connection() as connection:
+        sql = "SELECT count(*) FROM handfast_people.users WHERE id = $1"
+        assert await connection.fetchval(sql, anna.user_id) == 0
 
 
 async def test_a_ban_outlives_the_erasure(system: System, authority: TokenAuthority) -> None:

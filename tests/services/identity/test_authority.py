@@ -153,3 +153,28 @@ async def test_tokens_are_remembered_within_bounds(
         await end_sign_ins(tx, people[-1].user_id, "logout")
     with pytest.raises(TokenRevoked):
         await authority.admit(system.database, people[-1].access_token)
+
+
+async def test_a_clock_that_is_set_back_signs_nobody_out(
+    system: System, authority: TokenAuthority
+) -> None:
+    """To before the only key there is: it signs all the same, or nobody could sign in."""
+    await freeze(system.database, NOW)
+    await sign_in(system)
+    await freeze(system.database, NOW - timedelta(hours=1))
+    anna = await sign_in(system)
+    claims, _ = await authority.admit(system.database, anna.access_token)
+    assert claims.sub == anna.user_id
+    async with system.database.connection() as connection:
+        assert len(await verifying_keys(connection)) == 1
+
+
+async def test_a_key_does_not_sign_before_its_time_while_there_is_another(
+    system: System, authority: TokenAuthority
+) -> None:
+    await freeze(system.database, NOW)
+    await sign_in(system)
+    async with system.database.transaction() as tx:
+        first = (await authority.keys.current(tx)).kid
+        await add_key(tx, authority.secret, max_age=None)
+        assert (await authority.keys.current(tx)).kid == first

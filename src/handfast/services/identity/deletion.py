@@ -69,6 +69,14 @@ async def erase(tx: Transaction, hooks: Hooks, secret: IdentitySecret, user_id: 
     await _ERASE.run(tx, user_id)
 
 
+async def erase_if_due(
+    tx: Transaction, hooks: Hooks, secret: IdentitySecret, user_id: UUID
+) -> None:
+    """Unless somebody has signed in since it was found, and perhaps deleted it anew."""
+    if await is_due(tx, await lock_account(tx, user_id)):
+        await erase(tx, hooks, secret, user_id)
+
+
 async def ban_of(tx: Transaction, secret: IdentitySecret, phone: str) -> UUID | None:
     """The action that banned a phone whose account was erased. It is told once: the new account
     carries the ban from then on."""

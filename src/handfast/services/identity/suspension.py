@@ -53,6 +53,7 @@ async def suspend(
 
 async def reinstate(tx: Transaction, hooks: Hooks, user_id: UUID) -> Account:
     account = await lock_account(tx, user_id)
+    _not_erased(account)  # others would begin anew with somebody who is gone
     if account.suspended_at is None:
         raise NotSuspended(f"The user {user_id} is not suspended.", hint="There is nothing to do.")
     reinstated = await _REINSTATE.one(tx, user_id)
@@ -65,6 +66,8 @@ async def reinstate(tx: Transaction, hooks: Hooks, user_id: UUID) -> Account:
 async def reinstate_if_over(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:
     """Unless an operator was faster, or has suspended anew."""
     account = await lock_account(tx, user_id)
+    if account.erased_at is not None:
+        return
     if account.suspended_until is not None and await is_past(tx, account.suspended_until):
         await reinstate(tx, hooks, user_id)
 
@@ -76,4 +79,4 @@ async def suspensions_over(on: Queryable, limit: int) -> Sequence[UUID]:
 
 def _not_erased(account: Account) -> None:
     if account.erased_at is not None:
-        raise NotFound(f"The user {account.id} is erased.", hint="There is nothing to suspend.")
+        raise NotFound(f"The user {account.id} is erased.", hint="There is nothing to do.")

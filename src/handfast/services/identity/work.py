@@ -14,6 +14,7 @@ from functools import partial
 from types import NoneType
 from uuid import UUID
 
+from handfast.db.errors import DatabaseUnreachable
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.crew import Crew, WorkerOptions
@@ -21,7 +22,7 @@ from handfast.engine.jobs.kinds import Kinds
 from handfast.engine.maintenance.chores import BATCH_PAUSE_SECONDS, Chore
 from handfast.engine.system import System, Wanted
 from handfast.services.identity.authority import TokenAuthority
-from handfast.services.identity.deletion import deletions_due, erase
+from handfast.services.identity.deletion import deletions_due, erase_if_due
 from handfast.services.identity.otp.sending import LANE, send_kind
 from handfast.services.identity.otp.sms import sender_of
 from handfast.services.identity.suspension import reinstate_if_over, suspensions_over
@@ -91,15 +92,24 @@ class Housekeeper:
         return BATCH_PAUSE_SECONDS if ROWS in (codes, sign_ins) else None
 
     async def _each(self, due: Due, do: Do) -> float | None:
-        """Each account in a transaction of its own."""
+        """Each account in a transaction of its own. One that fails stops none of the others; the
+        chore has failed all the same, and says why."""
         async with self._database.connection() as connection:
             users = await due(connection)
+        failed: list[Exception] = []
         for user_id in users:
-            await self._database.run_in_transaction(partial(do, user_id=user_id))
+            try:
+                await self._database.run_in_transaction(partial(do, user_id=user_id))
+            except DatabaseUnreachable:
+                raise
+            except Exception as fault:  # a hook of anybody's
+                failed.append(fault)
+        if failed:
+            raise failed[0]
         return BATCH_PAUSE_SECONDS if len(users) == BATCH else None
 
     async def _reinstate(self, tx: Transaction, user_id: UUID) -> None:
         await reinstate_if_over(tx, self._hooks, user_id)
 
     async def _erase(self, tx: Transaction, user_id: UUID) -> None:
-        await erase(tx, self._hooks, self._authority.secret, user_id)
+        await erase_if_due(tx, self._hooks, self._authority.secret, user_id)

@@ -3,6 +3,7 @@
 import asyncio
 import io
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from PIL import Image
@@ -14,7 +15,12 @@ from handfast.apps.people.errors import (
     PhotoUnreadable,
 )
 from handfast.apps.people.photos import pictures, remake_picture
-from handfast.apps.people.photos.pictures import PICTURE_BYTES_MAX, Pictures
+from handfast.apps.people.photos.pictures import (
+    OF_ONE_USER_MAX,
+    PICTURE_BYTES_MAX,
+    Picture,
+    Pictures,
+)
 from tests.support.pictures import (
     encoded,
     noise,
@@ -22,6 +28,7 @@ from tests.support.pictures import (
     png_of_size,
     png_with_secrets,
     polyglot,
+    scanned_over_and_over,
     with_secrets,
 )
 
@@ -93,6 +100,13 @@ async def test_what_is_refused(sent: bytes, error: type[PhotoError]) -> None:
         await Pictures().remade(sent)
 
 
+async def test_a_jpeg_of_a_thousand_scans() -> None:
+    """A hundred kilobytes that would take half a minute: each scan goes over all of it."""
+    assert (await Pictures().remade(scanned_over_and_over(20))).width == 160
+    with pytest.raises(PhotoUnreadable):
+        await Pictures().remade(scanned_over_and_over(1000))
+
+
 async def test_the_helper_has_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture that needs more than there is ends the helper, and nobody else."""
     monkeypatch.setattr(pictures, "MEMORY_BYTES_MAX", 60 * 1024 * 1024)
@@ -114,6 +128,32 @@ async def test_few_at_once_and_a_short_queue(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(PhotosBusy):
         await queue.remade(photo(9))
     assert len(await asyncio.gather(*waiting)) == 3
+
+
+async def test_one_user_cannot_keep_the_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever they send: here pictures that nobody gets to the end of."""
+    mallory, ada = uuid4(), uuid4()
+    end = asyncio.Event()
+    at_work: list[bytes] = []
+
+    async def helped(sent: bytes, longest: int) -> Picture:
+        at_work.append(sent)
+        if sent == slow:
+            await end.wait()
+        return Picture(1, 1, b"")
+
+    monkeypatch.setattr(pictures, "_helped", helped)
+    slow, here = photo(1), Pictures()
+    many = [asyncio.create_task(here.remade(slow, whose=mallory)) for _ in range(OF_ONE_USER_MAX)]
+    await asyncio.sleep(0)
+    with pytest.raises(PhotosBusy, match="of your pictures"):
+        await here.remade(slow, whose=mallory)
+    for _ in range(3):
+        await asyncio.wait_for(here.remade(photo(2), whose=ada), 60)
+    assert at_work.count(slow) == 1
+    end.set()
+    await asyncio.gather(*many)
+    await here.remade(slow, whose=mallory)
 
 
 def test_the_helper_knows_nothing_of_handfast() -> None:

@@ -20,6 +20,10 @@ from handfast.apps.people.profiles import text
         ("O'Neil-Smith Jr.", "O'Neil-Smith Jr."),
         ("نیلوفر\u200cبانو", "نیلوفر\u200cبانو"),  # noqa: RUF001  # a joiner that Persian needs
         ("Ann 👩\u200d🚀", "Ann 👩\u200d🚀"),
+        ("Ann ❤\ufe0f", "Ann ❤\ufe0f"),  # in colour
+        ("Ann 1\ufe0f\u20e3", "Ann 1\ufe0f\u20e3"),  # a keycap
+        ("葛\U000e0100飾", "葛\U000e0100飾"),  # one of two ways to write this name
+        ("Ada   Lovelace", "Ada Lovelace"),  # pages show one space
     ],
 )
 def test_names_that_are_taken(sent: str, kept: str) -> None:
@@ -51,6 +55,14 @@ def test_names_that_are_taken(sent: str, kept: str) -> None:
         "A\u2028da",
         "A\ue000da",  # private use
         "Ad\udc80a",
+        "Ad\u034fa",  # marks that cannot be seen: looks like Ada, and is another name
+        "Ada\ufe0f",
+        "Ad\ufe00a",
+        "Ada\U000e0100",
+        "Ad\u180ba",
+        "Ada\u180f",
+        "\U0001d159\U0001d159",  # a note without a head
+        "Ada 1\ufe0f",
     ],
 )
 def test_names_that_are_refused(sent: str) -> None:
@@ -62,6 +74,7 @@ def test_a_bio_has_lines_and_no_controls() -> None:
     assert text.bio("one\r\ntwo\n") == "one\ntwo"
     assert text.bio("  ") == ""
     assert len(text.bio("x" * 500)) == 500
+    assert text.bio("Really\u203c\ufe0f") == "Really\u203c\ufe0f"
     for bad in ("x" * 501, "a\x07b", "a\u202eb", "a\u200bb"):
         with pytest.raises(ProfileInvalid):
             text.bio(bad)

@@ -55,6 +55,7 @@ class _Linked(msgspec.Struct, frozen=True):
     expires_at: datetime
 
 
+_LOCK = statement("people.lock_user", row=UUID)
 _LATEST = statement("people.latest_export", row=_Latest)
 _ASK = statement("people.ask_export", row=datetime)
 _LINK = statement("people.link_export", row=_Linked)
@@ -63,6 +64,7 @@ _FETCH = statement("people.fetch_export", row=UUID)
 
 async def ask_export(tx: Transaction, user_id: UUID) -> Export:
     await ensure_user(tx, user_id)
+    await _LOCK.one(tx, user_id)  # of two who ask at once the second sees what the first asked for
     latest = await _latest(tx, user_id)
     if latest is not None and latest.wait > 0:
         raise ExportTooSoon(

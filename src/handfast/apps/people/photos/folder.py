@@ -33,7 +33,9 @@ class FolderStore:
             return None
 
     async def remove(self, user_id: UUID, name: str) -> None:
-        await asyncio.to_thread(self._path(user_id, name).unlink, missing_ok=True)
+        half = name.startswith(UNFINISHED) and "/" not in name  # of a process that was killed
+        path = self._of(user_id) / name if half else self._path(user_id, name)
+        await asyncio.to_thread(path.unlink, missing_ok=True)
 
     async def remove_all(self, user_id: UUID) -> None:
         await asyncio.to_thread(shutil.rmtree, self._of(user_id), ignore_errors=True)

@@ -1,14 +1,19 @@
 """Pictures are checked and made anew in a helper process with limits of memory and time.
 
 One process for one picture: what a decoder does to itself ends with it. A few at once in each of
-our processes, and a short queue; whoever comes when that is full is told to come again.
+our processes, and a short queue; whoever comes when that is full is told to come again. Of one user
+one at a time, and not the whole queue: a few small files can be made to take all the time there is,
+and would keep everybody else out.
 """
 
 import asyncio
 import struct
 import sys
+from collections import Counter, defaultdict
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
+from uuid import UUID
 
 from handfast.apps.people.errors import PhotosBusy, PhotoTooLarge, PhotoUnreadable
 from handfast.apps.people.photos import remake_picture
@@ -24,6 +29,8 @@ CPU_SECONDS_MAX = 15
 SECONDS_MAX = 30.0  # by the clock on the wall: the machine may be busy
 AT_ONCE = 2
 QUEUE_MAX = 16
+OF_ONE_USER_MAX = 10  # in the queue: nine photos at once, and one too many
+SCANS_MAX = 500  # of a JPEG; cameras make ten. Each one goes over the whole picture
 
 _PROGRAM = str(Path(remake_picture.__file__))
 _KINDS = {b"\xff\xd8\xff": "JPEG", b"\x89PNG\r\n\x1a\n": "PNG", b"RIFF": "WebP"}
@@ -43,19 +50,32 @@ class Pictures:
     def __init__(self) -> None:
         require("people", "PIL")
         self._places = asyncio.Semaphore(AT_ONCE)
-        self._here = 0
+        self._here: Counter[UUID | None] = Counter()  # by user
+        self._lines: defaultdict[UUID, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def remade(self, sent: bytes, longest: int = FULL_PIXELS) -> Picture:
-        """The picture, with nothing but the picture in it. Refuses what is none."""
+    async def remade(
+        self, sent: bytes, longest: int = FULL_PIXELS, *, whose: UUID | None = None
+    ) -> Picture:
+        """The picture, with nothing but the picture in it. Refuses what is none. ``whose`` None is
+        our own work, which nobody waits for."""
         check_bytes(sent)
-        if self._here >= AT_ONCE + QUEUE_MAX:
+        if self._here.total() >= AT_ONCE + QUEUE_MAX:
             raise _busy("Too many pictures are being checked.")
-        self._here += 1
+        if whose is not None and self._here[whose] >= OF_ONE_USER_MAX:
+            raise _busy("Too many of your pictures are being checked.")
+        self._here[whose] += 1
         try:
-            async with self._places:
+            async with nullcontext() if whose is None else self._lines[whose], self._places:
                 return await _helped(sent, longest)
         finally:
-            self._here -= 1
+            self._left(whose)
+
+    def _left(self, whose: UUID | None) -> None:
+        self._here[whose] -= 1
+        if not self._here[whose]:
+            del self._here[whose]
+            if whose is not None:
+                self._lines.pop(whose, None)
 
 
 def check_bytes(sent: bytes) -> None:
@@ -67,6 +87,9 @@ def check_bytes(sent: bytes) -> None:
         )
     kind = next((kind for start, kind in _KINDS.items() if sent.startswith(start)), None)
     if kind is None or (kind == "WebP" and sent[8:12] != b"WEBP"):
+        raise _unreadable()
+    # Entropy-coded bytes never hold this pair; what lies around the picture may, now and then.
+    if kind == "JPEG" and sent.count(b"\xff\xda") > SCANS_MAX:
         raise _unreadable()
 
 

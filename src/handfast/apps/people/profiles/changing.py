@@ -60,7 +60,8 @@ async def change_profile(tx: Transaction, user_id: UUID, change: ProfileChange) 
     if changed is None:
         _check_ages(wanted, (await get_user(tx, user_id)).discovery_preferences)
         raise FixedOnceVerified(
-            "birthDate and gender are fixed since you were verified.",
+            "birthDate and gender are fixed once you are verified, and while your verification is "
+            "being looked at.",
             hint="Leave them out. If one of them is wrong, ask support to correct it.",
         )
     _check_birth(change.birth_date, changed)

@@ -4,7 +4,6 @@ A code is what ``packed`` keeps: the place of an option, of a step or of an orde
 several options. A wish follows from the answer by the question's rule unless it was given.
 """
 
-import math
 import unicodedata
 from itertools import permutations
 from typing import Any
@@ -103,7 +102,7 @@ def _options(question: Question, chosen: list[str]) -> list[str]:
 
 def _on_slider(question: Question, answer: float) -> int:
     least, most, step = question.min or 0, question.max or 0, question.step or 1
-    if isinstance(answer, bool) or not math.isfinite(answer) or not least <= answer <= most:
+    if isinstance(answer, bool) or not least <= answer <= most:  # nor is what is no number
         raise _refused(question, f"is not between {least} and {most}")
     if (answer - least) % step:
         raise _refused(question, f"is between two steps of {step}")

@@ -149,8 +149,13 @@ async def complete_session(
         )
     verdict = await provider.verify(ClaimedPerson(session_id, found.birth_date, picture))
     async with database.transaction() as tx:
-        await _end(tx, user_id, session_id, verdict)
+        await _end(tx, user_id, session_id, verdict, found.birth_date)
         ended = await _session(tx, user_id, session_id)
+    if ended.live:  # the verdict was about somebody born on another day
+        raise VerificationNotReady(
+            "Your birthDate was changed while your picture was looked at.",
+            hint=f"POST /verification/session/{session_id}/complete again.",
+        )
     if ended.status not in set(VerificationStatus):  # it expired while the provider looked
         raise _over()
     if ended.status != VerificationStatus.MANUAL_REVIEW:
@@ -172,8 +177,10 @@ async def reset(tx: Transaction, user_id: UUID) -> None:
         raise NotFound("There is no such user.", hint="Look at the id.")
 
 
-async def _end(tx: Transaction, user_id: UUID, session_id: UUID, verdict: Verdict) -> int:
-    return await _END.one(tx, user_id, session_id, verdict.status, verdict.failure_reason)
+async def _end(
+    tx: Transaction, user_id: UUID, session_id: UUID, verdict: Verdict, born: date
+) -> int:
+    return await _END.one(tx, user_id, session_id, verdict.status, verdict.failure_reason, born)
 
 
 async def _session(on: Queryable, user_id: UUID, session_id: UUID) -> _Session:

@@ -84,7 +84,7 @@ async def send(
     live = await _LIVE.one(tx, asker, TRIES)
     if live.id is not None and live.expires_at is not None and live.sent_at is not None:
         wait = live.sent_at + AGAIN - live.at
-        if wait > timedelta(0):
+        if timedelta(0) < wait <= AGAIN:  # longer: the clock was set back, and the limits decide
             return OtpRequest(live.id, live.expires_at, _seconds(wait))
     decision = await limiter.take_in(tx, asks(authority, phone, address))
     if not decision.admitted:

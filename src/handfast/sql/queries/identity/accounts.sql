@@ -80,7 +80,7 @@ SELECT handfast_db.now() + $1::interval AS at;
 -- name: accounts_to_reinstate
 SELECT a.id
 FROM handfast_identity.accounts AS a
-WHERE a.suspended_until <= handfast_db.now()
+WHERE a.suspended_until <= handfast_db.now() AND a.erased_at IS NULL
 ORDER BY a.suspended_until
 LIMIT $1;
 

@@ -4,12 +4,13 @@
 SELECT handfast_identity.add_signing_key($1, $2, $3, $4, $5, $6, $7) AS added;
 
 -- name: signing_key
--- What signs now: the newest whose time has come.
+-- What signs now: the newest whose time has come. If the clock was set back to before all of them, the
+-- next one: nobody could sign in otherwise.
 SELECT k.kid, k.public_key, k.private_key, handfast_db.now() AS at
 FROM handfast_identity.signing_keys AS k
-WHERE k.signs_from <= handfast_db.now() AND k.private_key IS NOT NULL
+WHERE k.private_key IS NOT NULL
   AND (k.verifies_until IS NULL OR k.verifies_until > handfast_db.now())
-ORDER BY k.signs_from DESC, k.kid
+ORDER BY greatest(k.signs_from - handfast_db.now(), interval '0'), k.signs_from DESC, k.kid
 LIMIT 1;
 
 -- name: verifying_keys

@@ -31,6 +31,9 @@ SELECT jsonb_build_object(
         FROM handfast_people.reports AS p WHERE p.reporter_id = $1)
 )::text AS data;
 
+-- name: lock_user
+SELECT u.id FROM handfast_people.users AS u WHERE u.id = $1 FOR NO KEY UPDATE;
+
 -- name: latest_export
 SELECT e.id, e.requested_at, e.ready_at,
        e.gone_at IS NOT NULL OR coalesce(e.ready_at + $3::interval <= handfast_db.now(), false)
@@ -48,11 +51,24 @@ VALUES ($1, $2, handfast_db.now())
 RETURNING requested_at;
 
 -- name: link_export
-INSERT INTO handfast_people.export_links (id, export_id, sign_in_id, expires_at)
-SELECT $1, e.id, $3, least(handfast_db.now() + $4::interval, e.ready_at + $5::interval)
-FROM handfast_people.exports AS e
-WHERE e.id = $2
-RETURNING id, expires_at;
+-- One that has most of its time left is answered again: whoever asks all day makes no row each time.
+WITH kept AS (
+    SELECT l.id, l.expires_at
+    FROM handfast_people.export_links AS l
+    WHERE l.export_id = $2 AND l.sign_in_id = $3
+      AND l.expires_at > handfast_db.now() + $4::interval * 2 / 3
+    ORDER BY l.expires_at DESC
+    LIMIT 1
+), made AS (
+    INSERT INTO handfast_people.export_links (id, export_id, sign_in_id, expires_at)
+    SELECT $1, e.id, $3, least(handfast_db.now() + $4::interval, e.ready_at + $5::interval)
+    FROM handfast_people.exports AS e
+    WHERE e.id = $2 AND NOT EXISTS (SELECT FROM kept)
+    RETURNING id, expires_at
+)
+SELECT k.id, k.expires_at FROM kept AS k
+UNION ALL
+SELECT m.id, m.expires_at FROM made AS m;
 
 -- name: fetch_export
 SELECT e.id

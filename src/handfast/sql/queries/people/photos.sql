@@ -45,6 +45,7 @@ FROM unnest($1::uuid[]) AS f (id)
 WHERE NOT EXISTS (SELECT 1 FROM handfast_people.photos AS p WHERE p.id = f.id)
   AND NOT EXISTS (
       SELECT 1 FROM handfast_people.verification_sessions AS s
-      WHERE s.id = f.id AND s.status IN ('open', 'manual_review'))
+      WHERE s.id = f.id AND (s.status = 'manual_review'
+                             OR (s.status = 'open' AND s.expires_at > handfast_db.now())))
   AND NOT EXISTS (
       SELECT 1 FROM handfast_people.exports AS e WHERE e.id = f.id AND e.gone_at IS NULL);

@@ -59,7 +59,7 @@ WITH changed AS (
         max_distance_km = coalesce($20, u.max_distance_km),
         relationship_intent = coalesce($21, u.relationship_intent),
         physical_preferences = coalesce($22::text[], u.physical_preferences)
-    WHERE (u.verified_at IS NULL
+    WHERE ((u.verified_at IS NULL AND NOT u.in_review)
            OR (coalesce($4 = u.birth_date, true) AND coalesce($5 = u.gender, true)))
       -- Not left to the constraint: its complaint would put the whole row into the server's log.
       AND coalesce($18, u.min_age) <= coalesce($19, u.max_age)

@@ -22,7 +22,7 @@ WHERE s.id = $1 AND s.user_id = $2;
 UPDATE handfast_people.verification_sessions AS s SET has_picture = true WHERE s.id = $1;
 
 -- name: end_verification
-SELECT handfast_people.end_verification($1, $2, $3, $4) AS ended;
+SELECT handfast_people.end_verification($1, $2, $3, $4, $5) AS ended;
 
 -- name: decide_verification
 SELECT handfast_people.decide_verification($1, $2, $3) AS decided;

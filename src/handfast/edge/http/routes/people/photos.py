@@ -69,7 +69,7 @@ async def add(request: Request[Any, Any, State], state: State) -> PhotoShown:
     digest = digest_of(form.photo)
     async with system.database.connection() as connection:
         await check_welcome(connection, user, digest)
-    picture = await people.pictures.remade(form.photo)
+    picture = await people.pictures.remade(form.photo, whose=user)
     async with transaction(request) as tx:
         return await add_photo(tx, people.store, user, picture, digest, is_primary=form.is_primary)
 

@@ -73,7 +73,7 @@ async def picture(request: Request[Any, Any, State], state: State, session_id: S
     user = signed_in(request).user_id
     async with system.database.connection() as connection:
         await open_session(connection, user, session_id)
-    made = await people.pictures.remade(await request.body())
+    made = await people.pictures.remade(await request.body(), whose=user)
     async with transaction(request) as tx:
         await put_picture(tx, people.store, user, session_id, made.jpeg)
 
