@@ -237,6 +237,8 @@ async def test_every_choice_in_a_query_is_told(client: httpx2.AsyncClient) -> No
             values = choices(parameter["schema"], document)
             if parameter["in"] != "query" or not values:
                 continue
+            if {"user": []} in item["get"].get("security", []):
+                continue  # what is theirs is looked for first
             asked += 1
             answer = await client.get(path, params={parameter["name"]: "nope"})
             (error,) = answer.json()["errors"]

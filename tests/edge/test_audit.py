@@ -313,7 +313,10 @@ LOOKING = {
     *("identity show", "identity sessions", "identity keys list"),
 }
 # Processes, and what is not an operator's to change: anybody may start a match run.
-OTHERS = {"up", "api", "demo", "scheduler", "worker", "migrate", "runs start", "server stop"}
+OTHERS = {
+    *("up", "api", "demo", "scheduler", "worker", "migrate", "runs start", "server stop"),
+    *("backup", "restore"),  # of the whole database, the audit with it
+}
 
 
 def commands(app: App, *path: str) -> Iterator[str]:

@@ -27,6 +27,9 @@ REQUIRED = {
     "POST /compatibility/responses",
     "POST /verification/session",
     "POST /safety/block",
+    "POST /admin/players/{player_id}/deposits",
+    "POST /admin/players/{player_id}/refunds",
+    "POST /admin/players/{player_id}/withdrawals",
 }
 OPTIONAL = {
     "DELETE /admin/users/{user_id}/sessions/{sign_in_id}",

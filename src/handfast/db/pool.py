@@ -114,8 +114,9 @@ class Database:
         """Let each connection be replaced when it is next used, to see changed defaults."""
         for line in self._dedicated:
             line.renew()
-        await self._cache.clear()
+        # The pool first: what the cache returns to it may be taken again before we go on.
         await self._pool.expire_connections()
+        await self._cache.clear()
 
     async def __aenter__(self) -> Self:
         return self

@@ -68,6 +68,13 @@ COMMENT ON TYPE handfast.match_run_step IS 'Handfast: what a match run is doing'
 CREATE DOMAIN handfast_db.instant AS timestamp with time zone
 	CONSTRAINT instant_in_range CHECK (((VALUE >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-12-31 00:00:00+00'::timestamp with time zone)));
 
+CREATE DOMAIN handfast_engine.aggregate_name AS text COLLATE pg_catalog."C"
+	CONSTRAINT event_aggregate_length CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 500)));
+
+CREATE DOMAIN handfast_engine.event_document AS jsonb
+	CONSTRAINT event_data_is_an_object CHECK ((jsonb_typeof(VALUE) = 'object'::text))
+	CONSTRAINT event_data_size CHECK (((pg_column_size(VALUE) < 2000) OR (octet_length((VALUE)::text) <= 393216)));
+
 CREATE DOMAIN handfast_engine.event_type AS text
 	CONSTRAINT event_type_form CHECK ((VALUE ~ '^[a-z_]+\.[a-z_]+$'::text));
 
@@ -244,7 +251,7 @@ BEGIN
     SELECT c.id, c.token, c.attempt, c.failures, c.kind, c.key, c.payload, c.version::integer,
            c.due_at, c.started_at, c.lane, c.priority::integer
     FROM handfast_engine.claim(
-        claim.worker, claim.lanes, claim.max_jobs,
+        claim.worker, claim.lanes, coalesce(claim.max_jobs, 1),
         CASE WHEN claim.worker IS NULL THEN claim.lease END, NULL, claim.kinds,
         claim.versions::smallint[]
     ) AS c;
@@ -1261,6 +1268,9 @@ DECLARE
     v_now      timestamptz := handfast_db.now();
     v_sequence bigint;
     v_ordinal  bigint;
+    -- A snapshot that is kept does not show who has become active since: then there is a row for each
+    -- consumer, and its relay finds out.
+    v_kept     boolean := current_setting('transaction_isolation') <> 'read committed';
     v_wanted   boolean;
     v_asleep   boolean;
 BEGIN
@@ -1279,12 +1289,12 @@ BEGIN
             v_now, array_fill(v_id, ARRAY[cardinality(p_users)]), p_users
         );
     END IF;
-    SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active),
+    SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active OR v_kept),
            EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s WHERE s.until > clock_timestamp())
     INTO v_wanted, v_asleep;
     IF v_wanted THEN
         INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
-        SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active;
+        SELECT v_ordinal, v_id, c.name FROM handfast_engine.outbox_consumers AS c WHERE c.active OR v_kept;
     END IF;
     IF v_asleep THEN
         PERFORM handfast_engine.wake_for_events(v_wanted);
@@ -1303,6 +1313,7 @@ DECLARE
     v_before bigint[];
     v_new    text[];
     v_floor  bigint := 0;
+    v_wanted boolean;
 BEGIN
     IF cardinality(p_types) <> cardinality(p_aggregates)
        OR cardinality(p_types) <> cardinality(p_data)
@@ -1345,14 +1356,17 @@ BEGIN
     )
     INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
     SELECT w.ordinal, w.id, c.name FROM written AS w
-    CROSS JOIN handfast_engine.outbox_consumers AS c WHERE c.active;
-    PERFORM handfast_engine.wake_for_events(FOUND);
+    CROSS JOIN handfast_engine.outbox_consumers AS c
+    WHERE c.active OR current_setting('transaction_isolation') <> 'read committed';  -- see emit
+    v_wanted := FOUND;
     IF cardinality(p_users) > 0 THEN
         PERFORM handfast_engine.tell_users(
             v_now, ARRAY(SELECT v_ids[o.n] FROM unnest(p_of) WITH ORDINALITY AS o(n, ord)
                          ORDER BY o.ord), p_users
         );
     END IF;
+    -- Last: whoever fell asleep while we waited for the row of a user has to be told.
+    PERFORM handfast_engine.wake_for_events(v_wanted);
     RETURN v_ids;
 END
 $$;
@@ -1946,7 +1960,7 @@ $$;
 CREATE FUNCTION handfast_engine.event_data(p_id uuid) RETURNS TABLE(type text, data jsonb)
     LANGUAGE sql STABLE
     AS $$
-    SELECT e.type, e.data FROM handfast_engine.events AS e WHERE e.id = p_id
+    SELECT e.type::text, e.data::jsonb FROM handfast_engine.events AS e WHERE e.id = p_id
 $$;
 
 CREATE FUNCTION handfast_engine.extend(p_id bigint, p_token bigint, p_lease interval) RETURNS boolean
@@ -2484,7 +2498,7 @@ BEGIN
             v_snapshot::text;
         RETURN QUERY
             SELECT c.stream, NULL::bigint, e.xid::text::bigint, e.ordinal,
-                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate::text, e.sequence, e.data::text
             FROM unnest(p_xids, p_ordinals) WITH ORDINALITY AS c(xid, ordinal, stream)
             CROSS JOIN LATERAL (
                 SELECT n.* FROM handfast_engine.events AS n
@@ -2502,7 +2516,7 @@ BEGIN
             WHERE w.opening;
         RETURN QUERY
             SELECT w.stream, u.number, NULL::bigint, NULL::bigint,
-                   e.id::text, e.at, e.type::text, e.aggregate, e.sequence, e.data::text
+                   e.id::text, e.at, e.type::text, e.aggregate::text, e.sequence, e.data::text
             FROM unnest(p_users, p_after) WITH ORDINALITY AS w(user_id, after, stream)
             CROSS JOIN LATERAL (
                 SELECT n.number, n.event_id FROM handfast_engine.user_events AS n
@@ -2693,6 +2707,15 @@ BEGIN
     DELETE FROM handfast_engine.workers AS w WHERE w.id = ANY (ARRAY(
         SELECT o.id FROM handfast_engine.workers AS o
         WHERE o.ended_at < p_before LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ));
+    GET DIAGNOSTICS v_step = ROW_COUNT;
+    v_count := v_count + v_step;
+    -- No transaction of this server has counted so far: they came by a dump and restore. What is
+    -- written from now on has to stand behind them.
+    UPDATE handfast_engine.events AS e SET xid = '3' WHERE e.id = ANY (ARRAY(
+        SELECT n.id FROM handfast_engine.events AS n
+        WHERE n.xid >= pg_snapshot_xmax(pg_current_snapshot())
+        ORDER BY n.xid, n.ordinal LIMIT p_limit FOR UPDATE SKIP LOCKED
     ));
     GET DIAGNOSTICS v_step = ROW_COUNT;
     v_count := v_count + v_step;
@@ -3532,7 +3555,7 @@ BEGIN
         ))
         RETURNING o.ordinal, o.event_id
     )
-    SELECT t.ordinal, t.event_id, e.type::text, e.data
+    SELECT t.ordinal, t.event_id, e.type::text, e.data::jsonb
     FROM taken AS t LEFT JOIN handfast_engine.events AS e ON e.id = t.event_id
     ORDER BY t.ordinal;
 END
@@ -6085,13 +6108,18 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_people.end_verification(p_user uuid, p_session uuid, p_status text, p_reason text) RETURNS integer
+CREATE FUNCTION handfast_people.end_verification(p_user uuid, p_session uuid, p_status text, p_reason text, p_birth_date date) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_now timestamptz := handfast_db.now();
+    v_birth_date date;
 BEGIN
-    PERFORM 1 FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    SELECT u.birth_date INTO v_birth_date
+    FROM handfast_people.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    IF p_status <> 'failed' AND v_birth_date IS DISTINCT FROM p_birth_date THEN
+        RETURN 0;
+    END IF;
     UPDATE handfast_people.verification_sessions AS s
     SET status = p_status, ended_at = v_now, failure_reason = p_reason
     WHERE s.id = p_session AND s.user_id = p_user AND s.status = 'open' AND s.expires_at > v_now;
@@ -7372,12 +7400,10 @@ DECLARE
 BEGIN
     IF v_begins THEN
         PERFORM handfast_engine.set_consumer('webhooks', true);
-    ELSIF v_stops AND NOT EXISTS (
-        SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active'
-    ) THEN
-        PERFORM handfast_engine.set_consumer('webhooks', false);
-        IF EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
-            PERFORM handfast_engine.set_consumer('webhooks', true);
+    ELSIF v_stops THEN
+        PERFORM handfast_engine.set_consumer('webhooks', true);
+        IF NOT EXISTS (SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.state = 'active') THEN
+            PERFORM handfast_engine.set_consumer('webhooks', false);
         END IF;
     END IF;
     RETURN NULL;
@@ -8316,8 +8342,8 @@ CREATE TABLE handfast_engine.events (
     at timestamp with time zone NOT NULL,
     sequence bigint NOT NULL,
     type handfast_engine.event_type NOT NULL,
-    aggregate text NOT NULL COLLATE pg_catalog."C",
-    data jsonb NOT NULL,
+    aggregate handfast_engine.aggregate_name NOT NULL,
+    data handfast_engine.event_document NOT NULL,
     ordinal bigint DEFAULT nextval('handfast_engine.event_ordinals'::regclass) NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL
 );
@@ -8327,8 +8353,8 @@ CREATE VIEW handfast_engine.emitted_events AS
     at,
     sequence,
     type,
-    aggregate,
-    data
+    (aggregate)::text AS aggregate,
+    (data)::jsonb AS data
    FROM handfast_engine.events e;
 
 COMMENT ON VIEW handfast_engine.emitted_events IS 'events, for other schemas';

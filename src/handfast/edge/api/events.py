@@ -7,15 +7,18 @@ from handfast.edge.api.viewing import shown_fields
 from handfast.engine.event_envelope import StoredEvent
 
 # Of the data of our own events, by the area of their type; of a program's own, nothing.
-EVENT_FIELDS = {
+EVENT_FIELDS: dict[str, set[str]] = {
     "alert": {"name", "summary", "threshold", "value"},
+    "auth": set(),  # of people viewers see nothing
     "corpus": {"forced", "version", "was"},
     "fixture": {
         *("awayGoals", "dataVersion", "externalId", "fixtureId", "homeGoals"),
         *("kickoff", "late", "model", "movedFrom", "status", "step"),
     },
     "job": {"attempts", "errorClass", "jobId", "key", "kind", "lane"},
+    "ledger": set(),  # and of money neither
     "run": {"canonicalUrl", "corpusVersion", "errorCode", "matchCount", "runId", "status"},
+    "user": set(),
     "webhook": {"endpointId", "skipped"},
 }
 
