@@ -6,6 +6,7 @@ from pathlib import Path
 import handfast
 from handfast.apps.runs import urls
 from handfast.db.constraints import SQLSTATES
+from handfast.db.migrations.files import in_database
 from handfast.engine.work import lease
 from handfast.services.idempotency.stores import record_with_commit
 
@@ -14,7 +15,7 @@ FUNCTIONS = Path(handfast.__file__).parent / "sql" / "functions"
 
 def test_those_that_are_raised_are_those_that_are_registered() -> None:
     raised = {
-        code: f"{file.relative_to(FUNCTIONS).parts[0]}.{file.stem}"
+        code: f"{in_database(file.relative_to(FUNCTIONS).parts[0])}.{file.stem}"
         for file in FUNCTIONS.rglob("*.sql")
         for code in re.findall(r"ERRCODE = '(HF\d+)'", file.read_text())
     }

@@ -254,7 +254,7 @@ async def test_nothing_new_writes_next_to_nothing(
             await migrate(database)
             after = await value(database, "SELECT pg_current_wal_insert_lsn()::text")
             written = await value(database, f"SELECT pg_wal_lsn_diff('{after}', '{before}')")
-    assert int(str(written)) < 4096
+    assert int(str(written)) < 16384, "what reading the catalogue tidies up, and no more"
 
 
 async def test_a_changed_signature_wants_a_new_name(root: Path, empty: Database) -> None:

@@ -12,6 +12,7 @@ from handfast.db.migrations.errors import DatabaseNewer, MigrationsInvalid, Migr
 from handfast.db.migrations.files import ALWAYS, SCHEMAS, in_database, shipped
 from handfast.db.migrations.migrate import migrate, require_migrated, status
 from handfast.db.pool import Database
+from tests.schema.test_schema_direction import NEEDED
 from tests.support.snapshot import dump
 from tests.support.workers_here import Workers
 
@@ -22,8 +23,9 @@ OTHERS = [schema for schema in SCHEMAS if schema not in ALWAYS]
 OURS = "SELECT nspname::text FROM pg_namespace WHERE nspname = ANY ($1::text[])"
 # What somebody above has hung on a table of the engine.
 HUNG = """
-SELECT g.tgname::text FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
-WHERE NOT g.tgisinternal AND p.pronamespace NOT IN ('handfast_db'::regnamespace,
+SELECT g.tgname::text
+FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid JOIN pg_class AS c ON c.oid = g.tgrelid
+WHERE NOT g.tgisinternal AND c.relnamespace = 'handfast_engine'::regnamespace AND p.pronamespace NOT IN ('handfast_db'::regnamespace,
 'handfast_engine'::regnamespace)
 """
 DAYS = """
@@ -92,10 +94,11 @@ async def test_one_after_the_other_ends_where_all_at_once_does(
 
 
 @pytest.mark.parametrize("schema", OTHERS)
-async def test_each_stands_on_the_engine_alone(empty: Database, schema: str) -> None:
-    await migrate(empty, schemas=[schema])
-    assert await schemas_of(empty) == {*CORE, schema}
-    await require_migrated(empty, schemas=[schema], functions=True)
+async def test_each_stands_on_the_engine_and_what_it_requires(empty: Database, schema: str) -> None:
+    wanted = [schema, *NEEDED.get(schema, ())]
+    await migrate(empty, schemas=wanted)
+    assert await schemas_of(empty) == {*CORE, *wanted}
+    await require_migrated(empty, schemas=wanted, functions=True)
 
 
 async def test_the_face_has_only_what_is_switched_on(empty: Database) -> None:
