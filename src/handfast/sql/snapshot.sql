@@ -32,6 +32,10 @@ CREATE SCHEMA handfast_limits;
 
 COMMENT ON SCHEMA handfast_limits IS 'Handfast: a caller may do so much, and no more';
 
+CREATE SCHEMA handfast_offers;
+
+COMMENT ON SCHEMA handfast_offers IS 'Handfast: daily offers and matches';
+
 CREATE SCHEMA handfast_people;
 
 COMMENT ON SCHEMA handfast_people IS 'Handfast: profiles, photos, answers, blocks';
@@ -6035,6 +6039,109 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_offers.apart(p_one uuid, p_other uuid) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT EXISTS (SELECT 1 FROM handfast_people.blocks AS b
+                   WHERE (b.user_id = p_one AND b.blocked_id = p_other)
+                      OR (b.user_id = p_other AND b.blocked_id = p_one))
+        OR EXISTS (SELECT 1 FROM handfast_people.reports AS r
+                   WHERE (r.reporter_id = p_one AND r.user_id = p_other)
+                      OR (r.reporter_id = p_other AND r.user_id = p_one))
+$$;
+
+CREATE FUNCTION handfast_offers.lock_pair(p_one uuid, p_other uuid) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_advisory_xact_lock(hashtextextended(
+        'handfast_offers.pair ' || least(p_one, p_other) || ' ' || greatest(p_one, p_other), 0))
+$$;
+
+CREATE FUNCTION handfast_offers.lock_publishing(p_shared boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF p_shared THEN
+        PERFORM pg_advisory_xact_lock_shared(hashtextextended('handfast_offers.publishing', 0));
+    ELSE
+        PERFORM pg_advisory_xact_lock(hashtextextended('handfast_offers.publishing', 0));
+    END IF;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.pin_plan(p_day date, p_score text, p_selection text, p_settings jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_version integer;
+    v_people  integer;
+BEGIN
+    SELECT max(q.version) INTO v_version FROM handfast_people.scored_questions AS q;
+    INSERT INTO handfast_offers.plans (day, pinned_at, question_version, people, score, selection, settings)
+    VALUES (p_day, v_now, v_version, 0, p_score, p_selection, p_settings)
+    ON CONFLICT (day) DO NOTHING;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+
+    INSERT INTO handfast_offers.round_members
+        (day, user_id, birth_date, place_x, place_y, place_z, min_age, max_age, max_distance_km, places,
+         gender, seeking, intent, answers)
+    SELECT p_day, p.id, p.birth_date, p.place_x, p.place_y, p.place_z, p.min_age, p.max_age,
+           p.max_distance_km,
+           greatest(0, least((p_settings ->> 'per_day')::integer,
+                             (p_settings ->> 'active_matches')::integer - coalesce(m.active, 0))),
+           p.gender, p.seeking, p.relationship_intent, p.answers
+    FROM handfast_people.pool AS p
+    LEFT JOIN (
+        SELECT one.id, count(*) AS active
+        FROM handfast_offers.matches AS m
+        CROSS JOIN LATERAL (VALUES (m.low_id), (m.high_id)) AS one (id)
+        WHERE m.closed_at IS NULL
+        GROUP BY one.id
+    ) AS m ON m.id = p.id
+    WHERE p.version = v_version;
+    GET DIAGNOSTICS v_people = ROW_COUNT;
+    UPDATE handfast_offers.plans AS p SET people = v_people WHERE p.day = p_day;
+
+    INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, reason)
+    SELECT DISTINCT ON (k.low, k.high) p_day, k.low, k.high, k.at_least, k.reason
+    FROM (
+        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked', NULL
+        FROM handfast_people.blocks AS b
+        UNION ALL
+        SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL
+        FROM handfast_people.reports AS r
+        UNION ALL
+        SELECT m.low_id, m.high_id, 3, 'matched', NULL FROM handfast_offers.matches AS m
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 4, 'offered', NULL
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status IN ('offered', 'not_now', 'accepted') AND o.expires_at > v_now
+        UNION ALL
+        SELECT least(c.user_id, c.candidate_id), greatest(c.user_id, c.candidate_id), 4, 'offered', NULL
+        FROM handfast_offers.picks AS c
+        WHERE c.day IN (p_day - 1, p_day + 1)
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 5, 'cool_down', NULL
+        FROM handfast_offers.match_offers AS o
+        WHERE o.cooldown_until > v_now
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id),
+               6, CASE WHEN count(DISTINCT o.day) > 1 THEN 'passed_twice' ELSE 'passed_before' END,
+               CASE WHEN count(DISTINCT o.day) = 1
+                    THEN max(o.score) + 100 * (p_settings ->> 'uplift')::integer END
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status = 'passed'
+        GROUP BY 1, 2
+    ) AS k (low, high, rank, reason, at_least)
+    JOIN handfast_offers.round_members AS l ON l.day = p_day AND l.user_id = k.low
+    JOIN handfast_offers.round_members AS h ON h.day = p_day AND h.user_id = k.high
+    ORDER BY k.low, k.high, k.rank;
+END
+$$;
+
 CREATE FUNCTION handfast_people.add_photo(p_id uuid, p_user uuid, p_width integer, p_height integer, p_bytes integer, p_digest bytea, p_primary boolean, OUT is_primary boolean, OUT created_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -8847,6 +8954,143 @@ CREATE TABLE handfast_limits.buckets (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE handfast_offers.days (
+    zone text NOT NULL,
+    day date NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    fanned_out_at timestamp with time zone,
+    closed_at timestamp with time zone,
+    CONSTRAINT day_in_order CHECK (((due_at < ends_at) AND (ends_at < expires_at)))
+);
+
+COMMENT ON TABLE handfast_offers.days IS 'computed in Python by the pinned zone tables; SQL does no arithmetic with zones';
+
+COMMENT ON COLUMN handfast_offers.days.fanned_out_at IS 'since when all jobs of the zone were enqueued';
+
+COMMENT ON COLUMN handfast_offers.days.closed_at IS 'since when whoever got no set on that day has a skipped one';
+
+CREATE TABLE handfast_offers.kept_apart (
+    day date NOT NULL,
+    low_id uuid NOT NULL,
+    high_id uuid NOT NULL,
+    at_least smallint,
+    reason text NOT NULL,
+    CONSTRAINT kept_apart_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT kept_apart_reason CHECK ((reason = ANY (ARRAY['blocked'::text, 'reported'::text, 'matched'::text, 'offered'::text, 'cool_down'::text, 'passed_twice'::text, 'passed_before'::text])))
+);
+
+COMMENT ON COLUMN handfast_offers.kept_apart.at_least IS 'the score in ten-thousandths that would do; null: none';
+
+CREATE TABLE handfast_offers.match_offers (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    offered_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    acted_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    cooldown_until timestamp with time zone,
+    day date NOT NULL,
+    place smallint NOT NULL,
+    score smallint NOT NULL,
+    status text DEFAULT 'offered'::text NOT NULL,
+    themes text[] NOT NULL,
+    CONSTRAINT offer_accepted CHECK (((status <> ALL (ARRAY['accepted'::text, 'matched'::text])) OR (accepted_at IS NOT NULL))),
+    CONSTRAINT offer_of_another CHECK ((user_id <> candidate_id)),
+    CONSTRAINT offer_score CHECK (((score >= 0) AND (score <= 10000))),
+    CONSTRAINT offer_status CHECK ((status = ANY (ARRAY['offered'::text, 'accepted'::text, 'passed'::text, 'not_now'::text, 'matched'::text, 'expired'::text, 'closed'::text])))
+);
+
+CREATE TABLE handfast_offers.matches (
+    id uuid NOT NULL,
+    low_id uuid NOT NULL,
+    high_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    closed_by uuid,
+    closed_reason text,
+    unmatch_reason text,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (closed_at IS NULL) THEN 'active'::text
+    ELSE 'closed'::text
+END) STORED NOT NULL,
+    CONSTRAINT match_closed CHECK (((closed_at IS NULL) = (closed_reason IS NULL))),
+    CONSTRAINT match_closed_reason CHECK ((closed_reason = ANY (ARRAY['unmatched'::text, 'blocked'::text, 'deleted'::text, 'expired'::text]))),
+    CONSTRAINT match_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT match_unmatch_reason CHECK ((unmatch_reason = ANY (ARRAY['not_interested'::text, 'inappropriate'::text, 'other'::text])))
+);
+
+CREATE TABLE handfast_offers.picks (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    place smallint NOT NULL,
+    score smallint NOT NULL,
+    themes text[] NOT NULL,
+    CONSTRAINT pick_of_another CHECK ((user_id <> candidate_id))
+);
+
+CREATE TABLE handfast_offers.plans (
+    day date NOT NULL,
+    pinned_at timestamp with time zone NOT NULL,
+    chosen_at timestamp with time zone,
+    question_version integer,
+    people integer NOT NULL,
+    score text NOT NULL,
+    selection text NOT NULL,
+    settings jsonb NOT NULL,
+    figures jsonb,
+    CONSTRAINT plan_chosen CHECK (((chosen_at IS NULL) = (figures IS NULL)))
+);
+
+COMMENT ON COLUMN handfast_offers.plans.question_version IS 'the questions whose answers are compared; who has answered others is in no round. Null: nobody';
+
+CREATE TABLE handfast_offers.round_members (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    birth_date date NOT NULL,
+    place_x integer NOT NULL,
+    place_y integer NOT NULL,
+    place_z integer NOT NULL,
+    min_age smallint NOT NULL,
+    max_age smallint NOT NULL,
+    max_distance_km smallint NOT NULL,
+    places smallint NOT NULL,
+    gender text NOT NULL,
+    seeking text[] NOT NULL,
+    intent text NOT NULL,
+    answers bytea NOT NULL
+);
+
+COMMENT ON COLUMN handfast_offers.round_members.places IS 'how many offers there is room for';
+
+CREATE TABLE handfast_offers.sets (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    day date NOT NULL,
+    question_version integer,
+    made_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    offers smallint NOT NULL,
+    removed smallint NOT NULL,
+    type text NOT NULL,
+    zone text NOT NULL,
+    status text NOT NULL,
+    reason text,
+    score text,
+    selection text,
+    CONSTRAINT set_empty_for_a_reason CHECK (((offers = 0) = (reason IS NOT NULL))),
+    CONSTRAINT set_reason CHECK ((reason = ANY (ARRAY['not_in_plan'::text, 'nobody_eligible'::text, 'all_removed'::text, 'not_active'::text, 'missed'::text]))),
+    CONSTRAINT set_skipped_for_a_reason CHECK (((status = 'completed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT set_status CHECK ((status = ANY (ARRAY['completed'::text, 'skipped'::text]))),
+    CONSTRAINT set_type CHECK ((type = 'daily_offers'::text))
+);
+
+COMMENT ON TABLE handfast_offers.sets IS 'what makes a set unique for ever';
+
 CREATE TABLE handfast_people.answers (
     user_id uuid NOT NULL,
     version integer NOT NULL,
@@ -9013,6 +9257,17 @@ CREATE TABLE handfast_people.reports (
 );
 
 COMMENT ON COLUMN handfast_people.reports.user_id IS 'whom it is about, whatever its subject is';
+
+CREATE VIEW handfast_people.scored_questions AS
+ SELECT version,
+    place,
+    id,
+    construct,
+    type,
+    size
+   FROM ( VALUES (1,1,'after_a_quarrel'::text,'communication'::text,'single_choice'::text,4), (1,2,'saying_it_straight'::text,'communication'::text,'slider'::text,7), (1,3,'messages_a_day'::text,'communication'::text,'slider'::text,7), (1,4,'listening'::text,'communication'::text,'slider'::text,7), (1,5,'time_alone'::text,'attachment'::text,'slider'::text,7), (1,6,'leaning_on_somebody'::text,'attachment'::text,'slider'::text,7), (1,7,'late_answer'::text,'attachment'::text,'single_choice'::text,4), (1,8,'keeping_a_promise'::text,'attachment'::text,'slider'::text,7), (1,9,'what_counts'::text,'values'::text,'ranking'::text,4), (1,10,'faith'::text,'values'::text,'slider'::text,7), (1,11,'politics'::text,'values'::text,'slider'::text,7), (1,12,'found_wallet'::text,'values'::text,'single_choice'::text,4), (1,13,'causes'::text,'values'::text,'multiple_choice'::text,7), (1,14,'children'::text,'family'::text,'single_choice'::text,5), (1,15,'parents_near'::text,'family'::text,'slider'::text,7), (1,16,'money_together'::text,'family'::text,'single_choice'::text,3), (1,17,'sunday'::text,'family'::text,'ranking'::text,4), (1,18,'smoking'::text,'lifestyle'::text,'single_choice'::text,4), (1,19,'drinking'::text,'lifestyle'::text,'slider'::text,7), (1,20,'early_or_late'::text,'lifestyle'::text,'slider'::text,7), (1,21,'tidiness'::text,'lifestyle'::text,'slider'::text,7), (1,22,'free_time'::text,'lifestyle'::text,'multiple_choice'::text,10), (1,23,'in_five_years'::text,'intent'::text,'single_choice'::text,5), (1,24,'pace'::text,'intent'::text,'slider'::text,7)) q(version, place, id, construct, type, size);
+
+COMMENT ON VIEW handfast_people.scored_questions IS 'what the packed answers of a version are to';
 
 CREATE TABLE handfast_people.user_preferences (
     user_id uuid NOT NULL,
@@ -9330,6 +9585,36 @@ ALTER TABLE ONLY handfast_ledger.transfers
 ALTER TABLE ONLY handfast_limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
+ALTER TABLE ONLY handfast_offers.days
+    ADD CONSTRAINT days_pkey PRIMARY KEY (zone, day);
+
+ALTER TABLE ONLY handfast_offers.kept_apart
+    ADD CONSTRAINT kept_apart_pkey PRIMARY KEY (day, low_id, high_id);
+
+ALTER TABLE ONLY handfast_offers.match_offers
+    ADD CONSTRAINT match_offers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_offers.matches
+    ADD CONSTRAINT match_once UNIQUE (low_id, high_id);
+
+ALTER TABLE ONLY handfast_offers.matches
+    ADD CONSTRAINT matches_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_offers.match_offers
+    ADD CONSTRAINT offer_once_a_day UNIQUE (day, user_id, candidate_id);
+
+ALTER TABLE ONLY handfast_offers.picks
+    ADD CONSTRAINT picks_pkey PRIMARY KEY (day, user_id, candidate_id);
+
+ALTER TABLE ONLY handfast_offers.plans
+    ADD CONSTRAINT plans_pkey PRIMARY KEY (day);
+
+ALTER TABLE ONLY handfast_offers.round_members
+    ADD CONSTRAINT round_members_pkey PRIMARY KEY (day, user_id);
+
+ALTER TABLE ONLY handfast_offers.sets
+    ADD CONSTRAINT sets_pkey PRIMARY KEY (day, user_id, type);
+
 ALTER TABLE ONLY handfast_people.answers
     ADD CONSTRAINT answers_pkey PRIMARY KEY (user_id);
 
@@ -9499,6 +9784,30 @@ CREATE INDEX seals_by_newest ON handfast_ledger.seals USING btree (newest_at, nu
 
 CREATE INDEX transfers_in_order ON handfast_ledger.transfers USING btree (epoch, xid, id);
 
+CREATE INDEX days_by_day ON handfast_offers.days USING btree (day);
+
+CREATE INDEX days_open ON handfast_offers.days USING btree (due_at) WHERE (closed_at IS NULL);
+
+CREATE INDEX matches_of_high ON handfast_offers.matches USING btree (high_id);
+
+CREATE INDEX memberships ON handfast_offers.round_members USING btree (user_id);
+
+CREATE UNIQUE INDEX offer_live ON handfast_offers.match_offers USING btree (user_id, candidate_id) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
+
+CREATE INDEX offers_cooling ON handfast_offers.match_offers USING btree (cooldown_until) WHERE (cooldown_until IS NOT NULL);
+
+CREATE INDEX offers_of ON handfast_offers.match_offers USING btree (candidate_id, user_id);
+
+CREATE INDEX offers_to ON handfast_offers.match_offers USING btree (user_id, candidate_id);
+
+CREATE INDEX offers_to_expire ON handfast_offers.match_offers USING btree (expires_at) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
+
+CREATE INDEX sets_by_zone ON handfast_offers.sets USING btree (day, zone);
+
+CREATE INDEX sets_of ON handfast_offers.sets USING btree (user_id, day DESC);
+
+CREATE INDEX sets_skipped ON handfast_offers.sets USING btree (day) WHERE (status = 'skipped'::text);
+
 CREATE INDEX blocks_of ON handfast_people.blocks USING btree (blocked_id, user_id);
 
 CREATE INDEX exports_kept ON handfast_people.exports USING btree (ready_at) WHERE (gone_at IS NULL);
@@ -9643,6 +9952,15 @@ ALTER TABLE ONLY handfast_identity.refresh_tokens
 
 ALTER TABLE ONLY handfast_identity.sign_ins
     ADD CONSTRAINT sign_in_account FOREIGN KEY (account_id) REFERENCES handfast_identity.accounts(id);
+
+ALTER TABLE ONLY handfast_offers.kept_apart
+    ADD CONSTRAINT kept_apart_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
+
+ALTER TABLE ONLY handfast_offers.round_members
+    ADD CONSTRAINT member_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
+
+ALTER TABLE ONLY handfast_offers.picks
+    ADD CONSTRAINT pick_member FOREIGN KEY (day, user_id) REFERENCES handfast_offers.round_members(day, user_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY handfast_people.answers
     ADD CONSTRAINT answers_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
