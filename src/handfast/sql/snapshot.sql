@@ -407,6 +407,18 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast.generate_offers(date date, timezone text, user_id uuid) RETURNS TABLE(id uuid, candidate_id uuid, compatibility_score integer, status text, offered_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY
+    SELECT s.id, s.candidate_id, s.compatibility_score, s.status, s.offered_at, s.expires_at
+    FROM handfast_offers.request_set(
+        generate_offers.date, generate_offers.timezone, generate_offers.user_id) AS s;
+END
+$$;
+
 CREATE FUNCTION handfast.get_match_run(INOUT run_id uuid, "limit" integer DEFAULT 200, OUT startup_id text, OUT input_url text, OUT canonical_url text, OUT status handfast.match_run_status, OUT step handfast.match_run_step, OUT match_count integer, OUT error_code text, OUT error_message text, OUT locked_by text, OUT lock_expires_at timestamp with time zone, OUT created_at timestamp with time zone, OUT updated_at timestamp with time zone, OUT corpus_version integer, OUT matches jsonb) RETURNS SETOF record
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -6108,7 +6120,7 @@ BEGIN
     INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, reason)
     SELECT DISTINCT ON (k.low, k.high) p_day, k.low, k.high, k.at_least, k.reason
     FROM (
-        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked', NULL
+        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked', NULL::integer
         FROM handfast_people.blocks AS b
         UNION ALL
         SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL
@@ -6139,6 +6151,33 @@ BEGIN
     JOIN handfast_offers.round_members AS l ON l.day = p_day AND l.user_id = k.low
     JOIN handfast_offers.round_members AS h ON h.day = p_day AND h.user_id = k.high
     ORDER BY k.low, k.high, k.rank;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.request_set(p_day date, p_zone text, p_user uuid) RETURNS TABLE(id uuid, candidate_id uuid, compatibility_score integer, status text, offered_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_due timestamptz;
+BEGIN
+    SELECT d.due_at INTO v_due FROM handfast_offers.days AS d WHERE d.zone = p_zone AND d.day = p_day;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no sets are due on % in %: days are known from yesterday until the day after tomorrow, for zones with users',
+            p_day, p_zone
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'offers_day_known';
+    END IF;
+    IF NOT EXISTS (SELECT 1 FROM handfast_offers.sets AS s
+                   WHERE s.day = p_day AND s.user_id = p_user AND s.type = 'daily_offers') THEN
+        PERFORM handfast_engine.enqueue(
+            'offers.daily', p_day || ':' || p_user,
+            jsonb_build_object('day', p_day, 'zone', p_zone, 'user_id', p_user), v_due,
+            '{"lane": "offers"}');
+    END IF;
+    RETURN QUERY
+    SELECT o.id, o.candidate_id, (o.score + 50) / 100, o.status, o.offered_at, o.expires_at
+    FROM handfast_offers.match_offers AS o
+    WHERE o.user_id = p_user AND o.day = p_day
+    ORDER BY o.place;
 END
 $$;
 
@@ -8159,6 +8198,158 @@ CREATE VIEW handfast.match_runs AS
 
 COMMENT ON VIEW handfast.match_runs IS 'one row for each match run';
 
+CREATE VIEW handfast_engine.ended_attempts AS
+ SELECT job_id,
+    token,
+    attempt,
+    outcome,
+    started_at,
+    finished_at,
+    anchor_at,
+    error_class,
+    error
+   FROM handfast_engine.attempts a;
+
+COMMENT ON VIEW handfast_engine.ended_attempts IS 'the history, for other schemas';
+
+CREATE TABLE handfast_offers.sets (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    day date NOT NULL,
+    question_version integer,
+    made_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    offers smallint NOT NULL,
+    removed smallint NOT NULL,
+    type text NOT NULL,
+    zone text NOT NULL,
+    status text NOT NULL,
+    reason text,
+    score text,
+    selection text,
+    CONSTRAINT set_empty_for_a_reason CHECK (((offers = 0) = (reason IS NOT NULL))),
+    CONSTRAINT set_reason CHECK ((reason = ANY (ARRAY['not_in_plan'::text, 'nobody_eligible'::text, 'all_removed'::text, 'not_active'::text, 'missed'::text]))),
+    CONSTRAINT set_skipped_for_a_reason CHECK (((status = 'completed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT set_status CHECK ((status = ANY (ARRAY['completed'::text, 'skipped'::text]))),
+    CONSTRAINT set_type CHECK ((type = 'daily_offers'::text))
+);
+
+COMMENT ON TABLE handfast_offers.sets IS 'what makes a set unique for ever';
+
+CREATE TABLE handfast_people.users (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    verified_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    birth_date date,
+    place_x integer,
+    place_y integer,
+    place_z integer,
+    latitude double precision,
+    longitude double precision,
+    min_age smallint DEFAULT 18 NOT NULL,
+    max_age smallint DEFAULT 120 NOT NULL,
+    max_distance_km smallint DEFAULT 50 NOT NULL,
+    verification_failures smallint DEFAULT 0 NOT NULL,
+    matching boolean DEFAULT true NOT NULL,
+    suspended boolean DEFAULT false NOT NULL,
+    questionnaire_done boolean DEFAULT false NOT NULL,
+    in_review boolean DEFAULT false NOT NULL,
+    gender text,
+    seeking text[] DEFAULT '{}'::text[] NOT NULL,
+    relationship_intent text DEFAULT 'serious'::text NOT NULL,
+    timezone text,
+    display_name text,
+    bio text,
+    city text,
+    region text,
+    country text,
+    physical_preferences text[] DEFAULT '{}'::text[] NOT NULL,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
+    WHEN suspended THEN 'suspended'::text
+    WHEN (verified_at IS NULL) THEN 'pending_verification'::text
+    WHEN (NOT matching) THEN 'non_matching'::text
+    ELSE 'active'::text
+END) STORED NOT NULL,
+    onboarding text GENERATED ALWAYS AS (
+CASE
+    WHEN ((verified_at IS NULL) AND (verification_failures >= 3)) THEN 'blocked'::text
+    WHEN (NOT questionnaire_done) THEN 'questionnaire_pending'::text
+    WHEN (verified_at IS NULL) THEN 'verification_pending'::text
+    ELSE 'complete'::text
+END) STORED NOT NULL,
+    CONSTRAINT user_ages CHECK (((min_age >= 18) AND (max_age <= 120))),
+    CONSTRAINT user_ages_in_order CHECK ((min_age <= max_age)),
+    CONSTRAINT user_bio_length CHECK ((length(bio) <= 500)),
+    CONSTRAINT user_distance CHECK (((max_distance_km >= 1) AND (max_distance_km <= 500))),
+    CONSTRAINT user_gender CHECK ((gender = ANY (ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))),
+    CONSTRAINT user_intent CHECK ((relationship_intent = ANY (ARRAY['casual'::text, 'serious'::text, 'marriage'::text, 'unsure'::text]))),
+    CONSTRAINT user_name_length CHECK (((length(display_name) >= 2) AND (length(display_name) <= 50))),
+    CONSTRAINT user_physical_preferences CHECK ((cardinality(physical_preferences) <= 5)),
+    CONSTRAINT user_place_whole CHECK ((num_nulls(place_x, place_y, place_z, latitude, longitude) = ANY (ARRAY[0, 5]))),
+    CONSTRAINT user_seeking CHECK ((seeking <@ ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))
+);
+
+COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
+
+COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
+
+COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
+
+CREATE VIEW handfast.matchmaking_jobs AS
+ SELECT s.id,
+    s.day AS batch_date,
+    s.zone AS timezone,
+    s.user_id,
+    s.type AS job_type,
+    s.status,
+    (s.offers)::integer AS offers,
+    a.attempt AS attempt_count,
+    GREATEST((a.attempt - 1), 0) AS retry_count,
+    ((((((s.day || ':'::text) || s.zone) || ':'::text) || s.user_id) || ':'::text) || s.type) AS idempotency_key,
+    a.started_at,
+    s.made_at AS completed_at,
+    s.reason AS error_message
+   FROM ((handfast_offers.sets s
+     LEFT JOIN handfast_engine.known_jobs j ON ((((j.kind)::text = 'offers.daily'::text) AND ((j.key)::text = ((s.day || ':'::text) || s.user_id)))))
+     LEFT JOIN LATERAL ( SELECT e.attempt,
+            e.started_at
+           FROM handfast_engine.ended_attempts e
+          WHERE ((e.job_id = j.id) AND (e.finished_at = j.finished_at) AND (e.token = j.token))
+         LIMIT 1) a ON (true))
+UNION ALL
+ SELECT NULL::uuid AS id,
+    k.day AS batch_date,
+    u.timezone,
+    k.user_id,
+    'daily_offers'::text AS job_type,
+        CASE
+            WHEN (j.state = 'dead'::handfast_engine.job_state) THEN 'failed'::text
+            WHEN (j.state IS NOT NULL) THEN (j.state)::text
+            WHEN (l.state = 'running'::handfast_engine.job_state) THEN 'running'::text
+            ELSE 'pending'::text
+        END AS status,
+    0 AS offers,
+    l.attempt AS attempt_count,
+    l.failures AS retry_count,
+    (((((k.day || ':'::text) || u.timezone) || ':'::text) || k.user_id) || ':daily_offers'::text) AS idempotency_key,
+    l.started_at,
+    j.finished_at AS completed_at,
+    l.reason AS error_message
+   FROM (((handfast_engine.known_jobs j
+     CROSS JOIN LATERAL ( SELECT (split_part((j.key)::text, ':'::text, 1))::date AS day,
+            (split_part((j.key)::text, ':'::text, 2))::uuid AS user_id) k)
+     LEFT JOIN handfast_engine.live_jobs l ON ((l.id = j.id)))
+     LEFT JOIN handfast_people.users u ON ((u.id = k.user_id)))
+  WHERE (((j.kind)::text = 'offers.daily'::text) AND (NOT (EXISTS ( SELECT 1
+           FROM handfast_offers.sets s
+          WHERE ((s.day = k.day) AND (s.user_id = k.user_id) AND (s.type = 'daily_offers'::text))))));
+
+COMMENT ON VIEW handfast.matchmaking_jobs IS 'one row for each set of offers, made, skipped or to be made';
+
 CREATE TABLE handfast_runs.startup_investor_matches (
     version integer NOT NULL,
     score smallint NOT NULL,
@@ -8429,20 +8620,6 @@ CREATE VIEW handfast_engine.emitted_events AS
    FROM handfast_engine.events e;
 
 COMMENT ON VIEW handfast_engine.emitted_events IS 'events, for other schemas';
-
-CREATE VIEW handfast_engine.ended_attempts AS
- SELECT job_id,
-    token,
-    attempt,
-    outcome,
-    started_at,
-    finished_at,
-    anchor_at,
-    error_class,
-    error
-   FROM handfast_engine.attempts a;
-
-COMMENT ON VIEW handfast_engine.ended_attempts IS 'the history, for other schemas';
 
 CREATE TABLE handfast_engine.groups (
     name text NOT NULL,
@@ -9067,30 +9244,6 @@ CREATE TABLE handfast_offers.round_members (
 
 COMMENT ON COLUMN handfast_offers.round_members.places IS 'how many offers there is room for';
 
-CREATE TABLE handfast_offers.sets (
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    day date NOT NULL,
-    question_version integer,
-    made_at timestamp with time zone NOT NULL,
-    due_at timestamp with time zone NOT NULL,
-    offers smallint NOT NULL,
-    removed smallint NOT NULL,
-    type text NOT NULL,
-    zone text NOT NULL,
-    status text NOT NULL,
-    reason text,
-    score text,
-    selection text,
-    CONSTRAINT set_empty_for_a_reason CHECK (((offers = 0) = (reason IS NOT NULL))),
-    CONSTRAINT set_reason CHECK ((reason = ANY (ARRAY['not_in_plan'::text, 'nobody_eligible'::text, 'all_removed'::text, 'not_active'::text, 'missed'::text]))),
-    CONSTRAINT set_skipped_for_a_reason CHECK (((status = 'completed'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT set_status CHECK ((status = ANY (ARRAY['completed'::text, 'skipped'::text]))),
-    CONSTRAINT set_type CHECK ((type = 'daily_offers'::text))
-);
-
-COMMENT ON TABLE handfast_offers.sets IS 'what makes a set unique for ever';
-
 CREATE TABLE handfast_people.answers (
     user_id uuid NOT NULL,
     version integer NOT NULL,
@@ -9149,69 +9302,6 @@ CREATE TABLE handfast_people.photos (
 );
 
 COMMENT ON COLUMN handfast_people.photos.digest IS 'SHA-256 of what was sent, which is not kept: the same bytes again are refused';
-
-CREATE TABLE handfast_people.users (
-    id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    verified_at timestamp with time zone,
-    deleted_at timestamp with time zone,
-    birth_date date,
-    place_x integer,
-    place_y integer,
-    place_z integer,
-    latitude double precision,
-    longitude double precision,
-    min_age smallint DEFAULT 18 NOT NULL,
-    max_age smallint DEFAULT 120 NOT NULL,
-    max_distance_km smallint DEFAULT 50 NOT NULL,
-    verification_failures smallint DEFAULT 0 NOT NULL,
-    matching boolean DEFAULT true NOT NULL,
-    suspended boolean DEFAULT false NOT NULL,
-    questionnaire_done boolean DEFAULT false NOT NULL,
-    in_review boolean DEFAULT false NOT NULL,
-    gender text,
-    seeking text[] DEFAULT '{}'::text[] NOT NULL,
-    relationship_intent text DEFAULT 'serious'::text NOT NULL,
-    timezone text,
-    display_name text,
-    bio text,
-    city text,
-    region text,
-    country text,
-    physical_preferences text[] DEFAULT '{}'::text[] NOT NULL,
-    status text GENERATED ALWAYS AS (
-CASE
-    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
-    WHEN suspended THEN 'suspended'::text
-    WHEN (verified_at IS NULL) THEN 'pending_verification'::text
-    WHEN (NOT matching) THEN 'non_matching'::text
-    ELSE 'active'::text
-END) STORED NOT NULL,
-    onboarding text GENERATED ALWAYS AS (
-CASE
-    WHEN ((verified_at IS NULL) AND (verification_failures >= 3)) THEN 'blocked'::text
-    WHEN (NOT questionnaire_done) THEN 'questionnaire_pending'::text
-    WHEN (verified_at IS NULL) THEN 'verification_pending'::text
-    ELSE 'complete'::text
-END) STORED NOT NULL,
-    CONSTRAINT user_ages CHECK (((min_age >= 18) AND (max_age <= 120))),
-    CONSTRAINT user_ages_in_order CHECK ((min_age <= max_age)),
-    CONSTRAINT user_bio_length CHECK ((length(bio) <= 500)),
-    CONSTRAINT user_distance CHECK (((max_distance_km >= 1) AND (max_distance_km <= 500))),
-    CONSTRAINT user_gender CHECK ((gender = ANY (ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))),
-    CONSTRAINT user_intent CHECK ((relationship_intent = ANY (ARRAY['casual'::text, 'serious'::text, 'marriage'::text, 'unsure'::text]))),
-    CONSTRAINT user_name_length CHECK (((length(display_name) >= 2) AND (length(display_name) <= 50))),
-    CONSTRAINT user_physical_preferences CHECK ((cardinality(physical_preferences) <= 5)),
-    CONSTRAINT user_place_whole CHECK ((num_nulls(place_x, place_y, place_z, latitude, longitude) = ANY (ARRAY[0, 5]))),
-    CONSTRAINT user_seeking CHECK ((seeking <@ ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))
-);
-
-COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
-
-COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
-
-COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
 
 CREATE VIEW handfast_people.pool AS
  SELECT u.id,
