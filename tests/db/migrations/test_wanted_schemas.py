@@ -25,8 +25,8 @@ OURS = "SELECT nspname::text FROM pg_namespace WHERE nspname = ANY ($1::text[])"
 HUNG = """
 SELECT g.tgname::text
 FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid JOIN pg_class AS c ON c.oid = g.tgrelid
-WHERE NOT g.tgisinternal AND c.relnamespace = 'handfast_engine'::regnamespace AND p.pronamespace NOT IN ('handfast_db'::regnamespace,
-'handfast_engine'::regnamespace)
+WHERE NOT g.tgisinternal AND c.relnamespace = 'handfast_engine'::regnamespace
+  AND p.pronamespace NOT IN ('handfast_db'::regnamespace, 'handfast_engine'::regnamespace)
 """
 DAYS = """
 SELECT i.inhrelid::regclass::text FROM pg_inherits AS i
