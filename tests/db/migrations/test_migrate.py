@@ -413,3 +413,21 @@ async def test_a_pool_of_one_is_enough(root: Path, empty_dsn: str) -> None:
         async with asyncio.timeout(60):
             report = await migrate(database, shipped(root))
     assert "db/0003_big_index.concurrent.sql" in report.applied
+
+
+def test_the_order_of_functions_is_not_the_file_systems(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two files of one name in two parts: a checksum must be the same wherever they lie."""
+    for schema, part in (("db", "part"), ("handfast", "face")):
+        create = (
+            f"CREATE OR REPLACE FUNCTION {'handfast_db' if schema == 'db' else schema}.answer()"
+        )
+        write(root, f"functions/db/{part}/answer.sql", f"{create} RETURNS int RETURN 1;")
+    listed = Path.glob
+    orders = []
+    for turn in (list, lambda files: list(files)[::-1]):
+        monkeypatch.setattr(Path, "glob", lambda at, what, turn=turn: turn(listed(at, what)))
+        orders.append([function.full_name for function in shipped(root).functions])
+        monkeypatch.undo()
+    assert orders[0] == orders[1] == ["handfast.answer", "handfast_db.answer"]

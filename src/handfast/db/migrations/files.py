@@ -188,7 +188,9 @@ def _functions(folder: Path, schemas: tuple[str, ...]) -> tuple[Function, ...]:
     found = [
         _function(file, schema)
         for schema in schemas
-        for file in sorted((folder / schema).glob("*/*.sql"), key=lambda file: file.stem)
+        for file in sorted(
+            (folder / schema).glob("*/*.sql"), key=lambda file: (file.stem, file.parent.name)
+        )
     ]
     names = [function.full_name for function in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
