@@ -5451,7 +5451,7 @@ CREATE FUNCTION handfast_ledger.decide(p_legs handfast_ledger.posting_leg[], p_v
     AS $$
 DECLARE
     c_balance_max CONSTANT bigint := 9007199254740991;
-    v_balances handfast_ledger.accounts.balance%TYPE[] := p_balances;
+    v_balances bigint[] := p_balances;
     v_tried    bigint[];
     v_legs     integer := coalesce(cardinality(p_legs), 0);
     v_next     integer := 1;
