@@ -1,5 +1,6 @@
 """A claim takes what its caller knows, in the order of all jobs, and touches nothing else."""
 
+import asyncio
 import random
 from collections.abc import AsyncIterator, Sequence, Sized
 from contextlib import asynccontextmanager
@@ -221,6 +222,7 @@ async def test_a_group_without_work_for_us_is_not_held(shop: Workers) -> None:
 
 async def test_a_worker_is_woken_for_what_it_knows(shop: Workers) -> None:
     heard: list[str] = []
+    ours, anyone = '["default","t.ours"]', '["default"]'
     bulk = "SELECT id FROM handfast_engine.enqueue_many($1, '{many}', ARRAY['{}'::jsonb])"
     async with shop.database.connection() as connection:
         register = "SELECT handfast_engine.register_worker('w', '{default}', '1 minute', $1)"
@@ -237,10 +239,12 @@ async def test_a_worker_is_woken_for_what_it_knows(shop: Workers) -> None:
             await shop.fetch("SELECT id FROM handfast_engine.enqueue($1, 'sql')", kind)
             await shop.fetch(bulk, kind)
         await shop.fetch("SELECT handfast_engine.wake('{default}')")
-        await eventually_async(lambda: _has(heard, 5))
+        # Two enqueues are ours to commit: they are told of afterwards, perhaps together.
+        await eventually_async(lambda: asyncio.sleep(0, heard.count(ours) >= 3 and anyone in heard))
     finally:
         await listening.close()
-    assert heard == ['["default","t.ours"]'] * 4 + ['["default"]']
+    assert set(heard) == {ours, anyone}
+    assert heard.count(ours) <= 4
 
 
 @pytest.mark.parametrize(
