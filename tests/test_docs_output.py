@@ -200,6 +200,8 @@ def test_getting_started(tmp_path: Path) -> None:
         assert_shown(person.sees("psql", *(w for line in typed for w in ("-c", line))), shown)
         described = fence("docs/concepts/embedded-postgres.md", "pgdata/")
         listed = {line.split()[0].rstrip("/") for line in described.splitlines()}
+        # The secret of identity is made by its first chore, soon after the start.
+        eventually((person.data / "identity-secret").exists)
         assert {file.name for file in person.data.iterdir()} == listed - {"keep"}
     eventually(lambda: "No embedded server" in person.sees("server", "status"))
     assert_shown(person.sees("server", "status"), fence(START, "No embedded server"))

@@ -9,6 +9,7 @@ import pytest
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
+from handfast.edge.cli.processes.worker import at_work
 from handfast.engine.errors import LeaseLost
 from handfast.engine.operating.alerts import list_alerts
 from handfast.engine.system import System
@@ -23,9 +24,12 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-async def at_work(database: Database, dsn: str) -> AsyncIterator[None]:
+async def working(database: Database, dsn: str) -> AsyncIterator[None]:
+    """A worker whose kinds are declared: a job of a kind that nobody has declared yet is put into
+    the default lane, where no one of these would ever take it."""
     system = System(load_settings(), database, Target(dsn), chosen(None, ["ledger"]))
-    async with hosting(system, [ledger_crew(database)]):
+    async with hosting(system, [ledger_crew(database)]) as host:
+        await at_work(host)
         yield
 
 
@@ -34,7 +38,7 @@ async def alerts(database: Database) -> set[str]:
         return {alert.name for alert in await list_alerts(connection) if alert.raised}
 
 
-async def test_they_do_their_work(database: Database, desk: LedgerDesk, at_work: None) -> None:
+async def test_they_do_their_work(database: Database, desk: LedgerDesk, working: None) -> None:
     await desk.deposit("anna", 100)
     hold = await desk.stake("anna", 60, 0, expires_at=LONG_AGO)
     await desk.all_ended()
@@ -83,7 +87,7 @@ async def test_who_lost_the_lease_seals_and_expires_nothing(
 
 
 async def test_a_ledger_that_does_not_add_up_is_an_alert_until_it_does(
-    database: Database, desk: LedgerDesk, at_work: None
+    database: Database, desk: LedgerDesk, working: None
 ) -> None:
     await desk.deposit("anna", 100)
     for number, (balance, raised) in enumerate(((101, {"ledger_imbalance"}), (100, set[str]()))):
@@ -99,7 +103,7 @@ async def test_a_ledger_that_does_not_add_up_is_an_alert_until_it_does(
 
 
 async def test_transfers_that_nobody_seals_are_an_alert(
-    database: Database, desk: LedgerDesk, at_work: None, empty_dsn: str
+    database: Database, desk: LedgerDesk, working: None, empty_dsn: str
 ) -> None:
     async def raised() -> bool:
         return await alerts(database) == {"ledger_seal_lag"}
