@@ -78,7 +78,8 @@ async def test_the_whole_schedule_of_24_hours(
             await desk.attempted(made.endpoint.id, number)
         await desk.drained()
     attempts = await desk.attempts(made.endpoint.id)
-    assert [(a.at - NOON).total_seconds() for a in attempts] == OFFSETS
+    # A process that read the clock in the microsecond before it was set may say that one.
+    assert [round((a.at - NOON).total_seconds(), 3) for a in attempts] == OFFSETS
     assert {(a.outcome, a.status, a.excerpt) for a in attempts} == {("failed", 500, "out of order")}
     assert len({got.body for got in sink.received}) == 1
     for got, offset in zip(sink.received, OFFSETS, strict=True):
@@ -359,9 +360,10 @@ async def test_a_slow_endpoint_does_not_hold_up_the_others(
         await desk.emit()
     async with desk.delivering(patience=5.0, concurrency=32, batch_max=32):
         await desk.attempted(quick.endpoint.id, 40)
-        assert await desk.attempts(slow.endpoint.id) == []
-        hanging = len([got for got in sink.received if got.path.endswith("slow")])
-        assert hanging <= endpoints.BUSY_MAX
+        begun = len([got for got in sink.received if got.path.endswith("slow")])
+        ended = len(await desk.attempts(slow.endpoint.id))
+        assert ended < 40, "the others have come before them"
+        assert begun - ended <= endpoints.BUSY_MAX
 
         async def fewer() -> bool:
             return bool(
