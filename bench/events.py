@@ -14,8 +14,8 @@ endpoints  the same with three active endpoints, each of which answers after 100
 Then one event at a time, about every 100 ms: how long until it has arrived. And in a process of its
 own, listeners of a hub: how much memory for each, and how many statements in all.
 
-Beside the rates: how much CPU the clients' backends took for each transaction. On a machine that has
-other things to do those ratios are steadier than the ratios of rates.
+Beside the rates: the CPU that the clients' backends took for each transaction, which is what the
+statements cost without waiting for the disk, for locks and for whoever else uses the machine.
 
 The bars: emit at least 0.8 of plain, endpoints at least 0.6; at most 2 statements a second.
 """
