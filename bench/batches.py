@@ -18,7 +18,6 @@ import asyncio
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
@@ -28,8 +27,10 @@ from uuid import uuid4
 import msgspec
 import uvloop
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench.server import fresh_server
 from handfast.db.connect import Target
-from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from handfast.engine.crew import Crew, WorkerOptions
@@ -201,10 +202,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     args = parser.parse_args()
     jobs, rounds = (2 * SIZE, 1) if args.quick else (args.jobs, args.rounds)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        EmbeddedServer(Path(folder), settings={"max_wal_size": "4GB"}) as server,
-    ):
+    with fresh_server({"max_wal_size": "4GB"}) as server:
         result = uvloop.run(measure(server.dsn(), jobs, rounds))
     show(result)
     if args.json:

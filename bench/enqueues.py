@@ -14,7 +14,6 @@ import asyncio
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -22,8 +21,10 @@ from pathlib import Path
 import asyncpg
 import uvloop
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench.server import fresh_server
 from handfast.db.connect import Target
-from handfast.db.embedded import EmbeddedServer
 from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
@@ -79,7 +80,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     args = parser.parse_args()
     seconds, rounds = (0.5, 1) if args.quick else (4.0, 5)
-    with tempfile.TemporaryDirectory() as folder, EmbeddedServer(Path(folder)) as server:
+    with fresh_server() as server:
         result = uvloop.run(measure(server.dsn(), seconds, rounds))
     for way, rate in result.items():
         print(f"{way:<20} {rate:>8,.0f} enqueues a second")

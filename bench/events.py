@@ -14,6 +14,9 @@ endpoints  the same with three active endpoints, each of which answers after 100
 Then one event at a time, about every 100 ms: how long until it has arrived. And in a process of its
 own, listeners of a hub: how much memory for each, and how many statements in all.
 
+Beside the rates: the CPU that the clients' backends took for each transaction, which is what the
+statements cost without waiting for the disk, for locks and for whoever else uses the machine.
+
 The bars: emit at least 0.8 of plain, endpoints at least 0.6; at most 2 statements a second.
 """
 
@@ -44,12 +47,13 @@ import uvloop
 
 from bench.jobs import machine
 from handfast.db.connect import Target
-from handfast.db.embedded import EmbeddedServer
+from handfast.db.embedded import EmbeddedServer, postmaster
 from handfast.db.embedded.binaries import find_binaries
 from handfast.db.pool import Database
 from handfast.services.webhooks.endpoints import add_endpoint, pause, resume
 
 ROOT = Path(__file__).resolve().parent.parent
+TICKS = os.sysconf("SC_CLK_TCK")  # of CPU time, in a second
 CLIENTS = 16
 ENDPOINTS = 3
 ANSWER_SECONDS = 0.1
@@ -201,6 +205,7 @@ class Watching:
 @dataclass
 class Measured:
     rates: dict[str, list[float]] = field(default_factory=dict)
+    micros: dict[str, list[float]] = field(default_factory=dict)
     latencies: list[float] = field(default_factory=list)
 
 
@@ -247,23 +252,34 @@ class House:
     dsn: str
     url: str
     folder: Path
+    postmaster: int
     endpoints: list[UUID] = field(default_factory=list)
 
 
-async def turn(name: str, house: House, seconds: int) -> float:
+def cpu_of_ended(postmaster: int) -> float:
+    """CPU seconds of the server's processes that have ended: those of pgbench, nearly all."""
+    fields = Path(f"/proc/{postmaster}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[13]) + int(fields[14])) / TICKS
+
+
+async def turn(name: str, house: House, seconds: int) -> tuple[float, float]:
+    """Transactions a second, and microseconds of CPU of the clients' backends for each."""
     database, endpoints = house.database, house.endpoints
     async with database.connection() as connection:
         since = await connection.fetchval("SELECT clock_timestamp()")
     if name == "endpoints":
         await switch(database, endpoints, on=True)
     second = SCRIPTS["plain" if name == "plain" else "emit"]
+    before = cpu_of_ended(house.postmaster)
     rate = await asyncio.to_thread(pgbench, house.dsn, second, seconds, house.folder)
+    await asyncio.sleep(0.3)  # until the server knows that they have ended
+    micros = 1e6 * (cpu_of_ended(house.postmaster) - before) / (rate * seconds)
     if name == "endpoints":
         began = time.monotonic()
         await relayed(database, since)
         print(f"    the relay was done {time.monotonic() - began:.1f} s later")
         await switch(database, endpoints, on=False)
-    return rate
+    return rate, micros
 
 
 async def latencies(database: Database, endpoint: UUID, heard: Connection) -> list[float]:
@@ -344,7 +360,8 @@ CALLS = "SELECT sum(calls) FROM pg_stat_user_functions WHERE funcname = 'look_fo
 
 
 async def run(args: argparse.Namespace, port: int, heard: Connection) -> dict[str, Any]:
-    measured = Measured({"plain": [], "emit": [], "endpoints": []})
+    names = ("plain", "emit", "endpoints")
+    measured = Measured({name: [] for name in names}, {name: [] for name in names})
     with tempfile.TemporaryDirectory(prefix="bench-events-") as made:
         folder = Path(made)
         embedded = EmbeddedServer(folder / "server", settings={"track_functions": "all"})
@@ -353,7 +370,9 @@ async def run(args: argparse.Namespace, port: int, heard: Connection) -> dict[st
             dsn = embedded.app_dsn()
             with up(dsn, folder) as url:
                 async with await Database.open(Target(dsn), pool_size=4) as database:
-                    house = House(database, dsn, url, folder)
+                    found = postmaster.read(embedded.folder.pgdata)
+                    assert found is not None
+                    house = House(database, dsn, url, folder, found.pid)
                     await _measure(args, house, port, heard, measured)
                 each, looks = await asyncio.to_thread(_weigh, dsn)
         finally:
@@ -379,9 +398,10 @@ async def _measure(
     for number in range(args.repeat):
         print(f"round {number + 1} of {args.repeat}, load {os.getloadavg()[0]:.1f}", flush=True)
         for name in names[number % 3 :] + names[: number % 3]:
-            rate = await turn(name, house, args.seconds)
+            rate, micros = await turn(name, house, args.seconds)
             measured.rates[name].append(rate)
-            print(f"  {name:<10}{rate:>8,.0f}/s", flush=True)
+            measured.micros[name].append(micros)
+            print(f"  {name:<10}{rate:>8,.0f}/s, {micros:.0f} µs of CPU each", flush=True)
     async with database.connection() as connection:
         emitted = await connection.fetchval(EVERY)
     await asyncio.sleep(2)
@@ -420,6 +440,7 @@ def _result(
         "machine": machine(),
         "seconds": args.seconds,
         "rates": measured.rates,
+        "backend_cpu_us": measured.micros,
         "arrival_ms": {
             "p50": 1000 * late[len(late) // 2],
             "p95": 1000 * late[int(len(late) * 0.95)],
@@ -441,7 +462,9 @@ def _bar(what: str, value: float, bound: float, *, at_least: bool) -> dict[str, 
 
 def show(result: dict[str, Any]) -> None:
     for name, rates in result["rates"].items():
-        print(f"{name:<12}{statistics.median(rates):>9,.0f} transactions a second")
+        micros = statistics.median(result["backend_cpu_us"][name])
+        rate = statistics.median(rates)
+        print(f"{name:<12}{rate:>9,.0f} transactions a second, {micros:.0f} µs of CPU each")
     arrival = result["arrival_ms"]
     print(f"an event has arrived after {arrival['p50']:.0f} ms (p50), {arrival['p95']:.0f} (p95)")
     print(f"{result['kib_per_listener']:.1f} KiB for each of {LISTENERS} listeners")
