@@ -3,6 +3,8 @@
     bounds        what an id may be, wherever one is taken
     health        alive, ready, and what is running
     jobs          jobs one by one, and the workers
+    identities    one identity whole, and why a job does not run
+    pauses        what is paused, pausing it and going on
     dead_letters  putting back and letting go
     gaps          what is expected and missing
     schedules     what recurs

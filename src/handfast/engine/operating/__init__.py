@@ -1,7 +1,10 @@
 """What operators see and do.
 
 jobs_view     lists and single jobs, workers; bounded reads
+why           why a job does not run: a rule, and the one look that it needs
+identity_view one identity, one answer: the job, its events, what it is to the capabilities
 stats         how it is doing, at a cost that does not grow
+pauses        lanes, kinds and schedules that are held, with who and why
 operations    cancel, retry, revive, anchors
 dead_letters  list, requeue, discard
 audit         what operators have changed, in the transaction of the change

@@ -51,6 +51,8 @@ class _Listed(msgspec.Struct, frozen=True):
     seen_at: datetime
     spec: str
     now: datetime
+    paused_by: str | None
+    pause_reason: str | None
 
 
 class ScheduleView(msgspec.Struct, frozen=True, rename="camel"):
@@ -67,6 +69,9 @@ class ScheduleView(msgspec.Struct, frozen=True, rename="camel"):
     paused: bool
     declared: bool  # a scheduler that has it was seen lately
     late_by: timedelta | None  # how long the next tick has been waiting for a scheduler
+    paused_at: datetime | None
+    paused_by: str | None
+    pause_reason: str | None
 
 
 _DECLARE = statement("engine.declare_schedules", row=NoneType)
@@ -103,16 +108,34 @@ async def list_schedules(on: Queryable) -> list[ScheduleView]:
     return [_view(row) for row in await _LIST.all(on, None)]
 
 
-async def pause_schedule(on: Queryable, name: str) -> ScheduleView:
+async def pause_schedule(
+    on: Queryable, name: str, *, by: str | None = None, reason: str | None = None
+) -> ScheduleView:
     """Nothing fires until it is resumed. Pausing what is paused changes nothing."""
-    await _PAUSE.maybe(on, name)
+    await begin_pause(on, name, by=by, reason=reason)
     return (await _found(on, name))[0]
+
+
+async def begin_pause(on: Queryable, name: str, *, by: str | None, reason: str | None) -> bool:
+    """Whether that is our doing."""
+    ours = await _PAUSE.maybe(on, name, by, reason) is not None
+    if not ours:
+        await _found(on, name)
+    return ours
 
 
 async def resume_schedule(on: Queryable, name: str, *, catch_up: bool = False) -> ScheduleView:
     """Go on from now; with ``catch_up``, from where it was paused, by the schedule's policy."""
-    await _RESUME.maybe(on, name, catch_up)
+    await end_pause(on, name, catch_up=catch_up)
     return (await _found(on, name))[0]
+
+
+async def end_pause(on: Queryable, name: str, *, catch_up: bool) -> bool:
+    """Whether it was paused."""
+    ours = await _RESUME.maybe(on, name, catch_up) is not None
+    if not ours:
+        await _found(on, name)
+    return ours
 
 
 async def next_ticks(on: Queryable, name: str, count: int) -> list[tuple[datetime, str]]:
@@ -166,4 +189,7 @@ def _view(row: _Listed) -> ScheduleView:
         paused=paused,
         declared=row.now - row.seen_at < SEEN_WITHIN,
         late_by=late if late is not None and late > timedelta(0) else None,
+        paused_at=row.paused_at,
+        paused_by=row.paused_by,
+        pause_reason=row.pause_reason,
     )

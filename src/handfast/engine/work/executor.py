@@ -43,6 +43,10 @@ class Executor:
     def add(self, jobs: Sequence[Claimed]) -> None:
         self._slots.add(jobs)
 
+    def take(self, fits: Callable[[Claimed], bool]) -> list[Claimed]:
+        """Out of what waits here, and is nobody's business here any more."""
+        return self._slots.take(self.waiting, fits)
+
     @property
     def on_room(self) -> Callable[[], None]:
         """Called when there is room for more: somebody may claim."""

@@ -12,7 +12,9 @@ What is in here:
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
     admin_jobs      jobs, one by one and in lists
+    admin_identity  why a job does not run, and one identity whole
     admin_dead      dead letters
+    admin_pauses    lanes, kinds and schedules that are paused
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
     event_streams   a stream of the hub as server-sent events

@@ -11,7 +11,15 @@ from handfast.db.server_facts import read_server
 from handfast.edge.api.health import SystemView
 from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import OPERATOR, policy
-from handfast.edge.http.routes import admin_audit, admin_dead, admin_engine, admin_gaps, admin_jobs
+from handfast.edge.http.routes import (
+    admin_audit,
+    admin_dead,
+    admin_engine,
+    admin_gaps,
+    admin_identity,
+    admin_jobs,
+    admin_pauses,
+)
 from handfast.engine.system import System
 
 
@@ -45,9 +53,11 @@ router: Any = Router(
     route_handlers=[
         system_view,
         *admin_jobs.HANDLERS,
+        *admin_identity.HANDLERS,
         *admin_dead.HANDLERS,
         *admin_gaps.HANDLERS,
         *admin_engine.HANDLERS,
+        *admin_pauses.HANDLERS,
         *admin_audit.HANDLERS,
     ],
     tags=["operators"],
