@@ -6,6 +6,7 @@
     identities    one identity whole, and why a job does not run
     pauses        what is paused, pausing it and going on
     dead_letters  putting back and letting go
+    bulk          one action on all that match
     gaps          what is expected and missing
     schedules     what recurs
     stats         figures and alerts

@@ -6,6 +6,7 @@ identity_view one identity, one answer: the job, its events, what it is to the c
 stats         how it is doing, at a cost that does not grow
 pauses        lanes, kinds and schedules that are held, with who and why
 operations    cancel, retry, revive, anchors
+bulk          one action on all that match, as a durable job
 dead_letters  list, requeue, discard
 audit         what operators have changed, in the transaction of the change
 alerts        thresholds, raised once and cleared with hysteresis

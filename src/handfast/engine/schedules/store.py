@@ -69,9 +69,9 @@ class ScheduleView(msgspec.Struct, frozen=True, rename="camel"):
     paused: bool
     declared: bool  # a scheduler that has it was seen lately
     late_by: timedelta | None  # how long the next tick has been waiting for a scheduler
-    paused_at: datetime | None
-    paused_by: str | None
-    pause_reason: str | None
+    paused_at: datetime | None = None
+    paused_by: str | None = None
+    pause_reason: str | None = None
 
 
 _DECLARE = statement("engine.declare_schedules", row=NoneType)

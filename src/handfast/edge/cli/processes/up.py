@@ -16,6 +16,7 @@ from handfast.edge.cli.processes.program import load_program
 from handfast.edge.cli.processes.worker import (
     at_work,
     declared_by,
+    operating_crews,
     print_warning,
     program_crews,
 )
@@ -152,7 +153,10 @@ async def _serve(
         contextlib.AsyncExitStack() as stack,
         open_system(settings, capabilities=_chosen(settings, program), may_migrate=True) as system,
         open_crews(system, declared_by(program), warn=print_warning) as crews,
-        hosting(system, [*await program_crews(system, program), *crews]) as host,
+        hosting(
+            system,
+            [*await program_crews(system, program), *operating_crews(system, program), *crews],
+        ) as host,
     ):
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)

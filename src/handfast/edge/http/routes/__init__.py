@@ -15,6 +15,7 @@ What is in here:
     admin_identity  why a job does not run, and one identity whole
     admin_dead      dead letters
     admin_pauses    lanes, kinds and schedules that are paused
+    admin_bulk      one action on all that match
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
     event_streams   a stream of the hub as server-sent events

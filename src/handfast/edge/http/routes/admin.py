@@ -13,6 +13,7 @@ from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import OPERATOR, policy
 from handfast.edge.http.routes import (
     admin_audit,
+    admin_bulk,
     admin_dead,
     admin_engine,
     admin_gaps,
@@ -56,6 +57,7 @@ router: Any = Router(
         *admin_identity.HANDLERS,
         *admin_dead.HANDLERS,
         *admin_gaps.HANDLERS,
+        *admin_bulk.HANDLERS,
         *admin_engine.HANDLERS,
         *admin_pauses.HANDLERS,
         *admin_audit.HANDLERS,

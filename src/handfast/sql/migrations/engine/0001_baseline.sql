@@ -592,7 +592,6 @@ CREATE TABLE handfast_engine.bulk_actions (
     asked_at     timestamptz NOT NULL,
     undo_until   timestamptz NOT NULL,
     undone_at    timestamptz,
-    first_id     bigint NOT NULL,
     matched      integer NOT NULL,
     at_least     boolean NOT NULL,
     changed      integer NOT NULL DEFAULT 0,
@@ -611,8 +610,10 @@ CREATE TABLE handfast_engine.bulk_actions (
     CONSTRAINT bulk_action_reason CHECK (length(reason) BETWEEN 1 AND 500)
 );
 
-COMMENT ON COLUMN handfast_engine.bulk_actions.first_id IS
-    'no job was older than this identity is young when it was asked for: later ones do not match';
+COMMENT ON COLUMN handfast_engine.bulk_actions.asked_at IS
+    'what was enqueued, or died, after this does not match';
+COMMENT ON COLUMN handfast_engine.bulk_actions.place IS
+    'the last id or key that was looked at; null before the first page';
 COMMENT ON COLUMN handfast_engine.bulk_actions.passed IS
     'matched, and were no longer what they were when their turn came';
 
