@@ -2169,6 +2169,17 @@ BEGIN
         FROM input AS i ORDER BY i.ord
         ON CONFLICT DO NOTHING
         RETURNING t.tick, t.zone
+    ), days AS (  -- for handfast_engine.tick_days: the schedule's row is locked, so nobody waits
+        INSERT INTO handfast_engine.tick_days AS d (schedule, day, fired, caught_up, skipped)
+        SELECT p_schedule, (i.tick AT TIME ZONE 'UTC')::date,
+               count(*) FILTER (WHERE i.skipped IS NULL),
+               count(*) FILTER (WHERE i.skipped IS NULL AND i.caught_up),
+               count(*) FILTER (WHERE i.skipped IS NOT NULL)
+        FROM marked AS m JOIN input AS i ON i.tick = m.tick AND i.zone = m.zone
+        GROUP BY 2
+        ON CONFLICT (schedule, day) DO UPDATE SET
+            fired = d.fired + excluded.fired, caught_up = d.caught_up + excluded.caught_up,
+            skipped = d.skipped + excluded.skipped
     )
     SELECT array_agg(i.ord ORDER BY i.ord) FILTER (WHERE i.skipped IS NULL),
            count(*) FILTER (WHERE i.skipped IS NOT NULL),
@@ -2654,6 +2665,31 @@ BEGIN
         );
     END IF;
 END
+$$;
+
+CREATE FUNCTION handfast_engine.note_figures(p_figures jsonb) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO handfast_engine.figures AS f (
+        kind, minute, succeeded, failed, lost, died, seconds, buckets
+    )
+    SELECT n.kind, date_trunc('minute', handfast_db.now()), coalesce(n.succeeded, 0),
+           coalesce(n.failed, 0), coalesce(n.lost, 0), coalesce(n.died, 0), coalesce(n.seconds, 0),
+           coalesce(n.buckets, array_fill(0::bigint, ARRAY[10]))
+    FROM jsonb_to_recordset(p_figures) AS n(
+        kind text, succeeded bigint, failed bigint, lost bigint, died bigint,
+        seconds double precision, buckets bigint[]
+    )
+    ORDER BY n.kind COLLATE "C"
+    ON CONFLICT (kind, minute) DO UPDATE SET
+        succeeded = f.succeeded + excluded.succeeded, failed = f.failed + excluded.failed,
+        lost = f.lost + excluded.lost, died = f.died + excluded.died,
+        seconds = f.seconds + excluded.seconds,
+        buckets = ARRAY(
+            SELECT u.old + u.new
+            FROM unnest(f.buckets, excluded.buckets) WITH ORDINALITY AS u(old, new, place)
+            ORDER BY u.place
+        )
 $$;
 
 CREATE FUNCTION handfast_engine.payload_bytes(p_payload jsonb) RETURNS bigint
@@ -3207,8 +3243,17 @@ $$;
 CREATE FUNCTION handfast_engine.rescue_one(p_id bigint, p_token bigint, p_why text) RETURNS integer
     LANGUAGE plpgsql
     AS $$
+DECLARE
+    v_kind  text := (SELECT l.kind FROM handfast_engine.live AS l WHERE l.id = p_id);
+    v_state handfast_engine.job_state;
 BEGIN
-    PERFORM handfast_engine.fail(p_id, p_token, 'lost', p_why);
+    v_state := handfast_engine.fail(p_id, p_token, 'lost', p_why);
+    IF v_state IS NOT NULL THEN  -- nobody is left who would count it
+        PERFORM handfast_engine.note_figures(jsonb_build_array(
+            jsonb_build_object('kind', '', 'lost', 1, 'died', (v_state = 'dead')::integer),
+            jsonb_build_object('kind', v_kind, 'lost', 1, 'died', (v_state = 'dead')::integer)
+        ));
+    END IF;
     RETURN 1;
 EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
     RAISE WARNING 'job % cannot be rescued: %', p_id, SQLERRM;
@@ -8533,11 +8578,11 @@ CREATE TABLE handfast_engine.figures (
     lost bigint DEFAULT 0 NOT NULL,
     died bigint DEFAULT 0 NOT NULL,
     seconds double precision DEFAULT 0 NOT NULL,
-    slower bigint[] NOT NULL
+    buckets bigint[] NOT NULL
 )
 WITH (fillfactor='70');
 
-COMMENT ON COLUMN handfast_engine.figures.slower IS 'how many attempts that succeeded took at most so long: by the bounds of engine/work/tally.py';
+COMMENT ON COLUMN handfast_engine.figures.buckets IS 'attempts that succeeded, by how long they took: 10, 50, 100, 500 ms, 1, 5, 30, 60, 300 s, longer';
 
 CREATE TABLE handfast_engine.groups (
     name text NOT NULL,

@@ -9,6 +9,7 @@
     bulk          one action on all that match
     gaps          what is expected and missing
     schedules     what recurs
+    figures       figures over time
     stats         figures and alerts
     events        events as they come
     webhooks      endpoints, and sending again

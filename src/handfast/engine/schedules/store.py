@@ -1,7 +1,7 @@
 """Schedules in the database: declaring, reading, pausing; what every surface shows of them."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import NoneType
 
 import msgspec
@@ -14,6 +14,7 @@ from handfast.engine.schedules.ticks import CronSpec, DailySpec, Spec, decode_sp
 from handfast.engine.schedules.zones import zone_names
 
 SCHEDULES_CHANNEL = "handfast_schedules"
+LATE_MAX = 1500  # ticks of one schedule in one zone: a day, if it ticks every minute
 SEEN_EVERY = timedelta(minutes=1)
 SEEN_WITHIN = timedelta(minutes=5)  # silent for longer: no running program has the schedule
 
@@ -151,6 +152,27 @@ async def next_ticks(on: Queryable, name: str, count: int) -> list[tuple[datetim
             instant = line.after(instant).at
             found.append((instant, line.zone))
     return sorted(found)[:count]
+
+
+async def late_ticks(on: Queryable) -> list[tuple[str, datetime]]:
+    """Ticks that are due and that no scheduler has marked, of every schedule whose zones are known
+    here; up to a bound for each."""
+    found: list[tuple[str, datetime]] = []
+    for row in await _LIST.all(on, None):
+        spec = decode_spec(row.spec)
+        if row.paused_at is not None or not knows_its_zones(spec):
+            continue
+        if row.next_at is not None and row.next_at > row.now:
+            continue
+        in_use = dict.fromkeys(await zones_in_use(on, spec))
+        for line in spec.lines([zone for zone in in_use if zone in zone_names()]):
+            instant = line.after(row.cursor).at
+            for _ in range(LATE_MAX):
+                if instant > row.now:
+                    break
+                found.append((row.name, instant.astimezone(UTC)))
+                instant = line.after(instant).at
+    return found
 
 
 async def zones_in_use(on: Queryable, spec: Spec) -> list[str]:

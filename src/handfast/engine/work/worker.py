@@ -109,7 +109,12 @@ class Worker:
             await self._sleep(RETRY_SECONDS)
             return
         self._lost.clear()
-        executor = Executor(self._database, self.crew.kinds, concurrency=options.concurrency)
+        executor = Executor(
+            self._database,
+            self.crew.kinds,
+            concurrency=options.concurrency,
+            tally=self._heartbeat.tally,
+        )
         self._executor = executor
         executor.on_room = self._wake.set
         self._idle = False

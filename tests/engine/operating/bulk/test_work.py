@@ -1,4 +1,4 @@
-"""Bulk actions carried out: each job once, whoever dies meanwhile and whoever wants the opposite."""
+"""Bulk actions carried out: each job once, whoever dies meanwhile, whoever wants the opposite."""
 
 import asyncio
 import os

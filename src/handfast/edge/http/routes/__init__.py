@@ -11,6 +11,7 @@ What is in here:
     identity        signing in, staying signed in, signing out
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
+    admin_figures   figures by the minute, by kind; ticks by the day
     admin_jobs      jobs, one by one and in lists
     admin_identity  why a job does not run, and one identity whole
     admin_dead      dead letters

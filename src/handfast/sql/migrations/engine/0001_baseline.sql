@@ -627,14 +627,14 @@ CREATE TABLE handfast_engine.figures (
     lost         bigint NOT NULL DEFAULT 0,
     died         bigint NOT NULL DEFAULT 0,
     seconds      double precision NOT NULL DEFAULT 0,
-    slower       bigint[] NOT NULL,
+    buckets      bigint[] NOT NULL,
     CONSTRAINT figures_pkey PRIMARY KEY (kind, minute)
 ) WITH (fillfactor = 70);
 
 CREATE INDEX figures_by_minute ON handfast_engine.figures (minute);
 
-COMMENT ON COLUMN handfast_engine.figures.slower IS
-    'how many attempts that succeeded took at most so long: by the bounds of engine/work/tally.py';
+COMMENT ON COLUMN handfast_engine.figures.buckets IS
+    'attempts that succeeded, by how long they took: 10, 50, 100, 500 ms, 1, 5, 30, 60, 300 s, longer';
 
 -- How many ticks of a day there were, by what became of them: added up as they are marked.
 CREATE TABLE handfast_engine.tick_days (
