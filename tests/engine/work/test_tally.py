@@ -49,7 +49,7 @@ async def test_added_to_the_minute(database: Database) -> None:
         sums = (
             "SELECT sum(seconds), array_agg(buckets) FROM handfast_engine.figures WHERE kind = ''"
         )
-        seconds, buckets = await connection.fetchrow(sums)
+        [(seconds, buckets)] = await connection.fetch(sums)
     assert seconds == pytest.approx(800.04)
     assert [sum(one) for one in zip(*buckets, strict=True)] == [0, 2, 0, 0, 0, 0, 0, 0, 0, 2]
     assert await rows(database) == {

@@ -14,6 +14,7 @@
     events        events as they come
     webhooks      endpoints, and sending again
     identity      signing in, and accounts
+    sessions      signing in with a browser, for operators and viewers
     people        what people send, and the questionnaire
     runs          match runs, in the spellings of two worlds
     ledger        money that operators move

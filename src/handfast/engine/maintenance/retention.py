@@ -7,6 +7,7 @@ heard for as long, go by a walk along the key.
 
 from collections.abc import Sequence
 from datetime import timedelta
+from types import NoneType
 
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
@@ -26,6 +27,7 @@ _PARTITIONS = statement("engine.make_partitions", row=int)
 _DROP_HISTORY = statement("engine.drop_history", row=str)
 _PRUNE = statement("engine.prune", row=int)
 _PRUNE_FIGURES = statement("engine.prune_figures", row=int)
+_PRUNE_SESSIONS = statement("engine.prune_sessions", row=NoneType)
 _FORGET = statement("engine.forget_identities", row=int)
 _FORGET_AGGREGATES = statement("engine.forget_aggregates", row=str)
 
@@ -63,6 +65,7 @@ class Retention:
         async with self._database.connection() as connection:
             pruned = await _PRUNE.one(connection, self._history, PRUNE_BATCH)
             await _PRUNE_FIGURES.one(connection, FIGURES, PRUNE_BATCH)
+            await _PRUNE_SESSIONS.run(connection)
             walked = await _FORGET.maybe(connection, self._walked_to, WALK_BATCH)
             named = await _FORGET_AGGREGATES.maybe(
                 connection, self._named_to, self._history, WALK_BATCH

@@ -10,6 +10,7 @@ operations    cancel, retry, revive, anchors
 bulk          one action on all that match, as a durable job
 dead_letters  list, requeue, discard
 audit         what operators have changed, in the transaction of the change
+sessions      browsers of operators and viewers that need hold no token
 alerts        thresholds, raised once and cleared with hysteresis
 prometheus    the metrics that are read from the database
 """

@@ -19,6 +19,7 @@ What is in here:
     admin_bulk      one action on all that match
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
+    admin_session   signing in with a browser
     event_streams   a stream of the hub as server-sent events
     admin_users     accounts: find, suspend, reinstate, sign out
     admin_problems  parameters and refusals that they share

@@ -21,6 +21,7 @@ from handfast.edge.http.routes import (
     admin_identity,
     admin_jobs,
     admin_pauses,
+    admin_session,
 )
 from handfast.engine.system import System
 
@@ -63,6 +64,7 @@ router: Any = Router(
         *admin_pauses.HANDLERS,
         *admin_figures.HANDLERS,
         *admin_audit.HANDLERS,
+        *admin_session.HANDLERS,
     ],
     tags=["operators"],
 )
