@@ -84,9 +84,13 @@ async def authenticate(scope: Any, state: State, policy: Policy) -> Identity:
     return known
 
 
-async def staff_identity(scope: Any, state: State) -> Identity:
-    """Which operator or viewer it is, for routes whose policy is for anybody."""
-    return await _identified(scope, state, _STAFF_ONLY)
+def require_change_header(scope: Any) -> None:
+    """Of what comes with a cookie and changes something."""
+    if scope["method"] not in SAFE_METHODS and not cookies.says_change(scope):
+        raise NotAllowed(
+            "What changes something needs a header that no other site can send.",
+            hint=f"Send {cookies.CHANGE_HEADER}: 1 with the cookie.",
+        )
 
 
 async def staff_holder(scope: Any, state: State, token: str) -> tuple[str, NamedToken]:
@@ -114,11 +118,7 @@ async def _by_cookie(scope: Any, state: State, policy: Policy, secret: str) -> I
         owner = await session_owner(connection, secret, state.staff_tokens)
     if owner is None:
         raise NotAuthenticated("The session has ended.", hint="Sign in again: POST /admin/session.")
-    if scope["method"] not in SAFE_METHODS and not cookies.says_change(scope):
-        raise NotAllowed(
-            "What changes something needs a header that no other site can send.",
-            hint=f"Send {cookies.CHANGE_HEADER}: 1 with the cookie.",
-        )
+    require_change_header(scope)
     caller = Caller(owner.caller)
     if caller not in policy.callers:
         raise NotAllowed(

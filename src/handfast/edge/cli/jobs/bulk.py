@@ -116,7 +116,6 @@ def ask(
 
 
 @app.command(name="list")
-@app.default
 def list_(
     *,
     after: Annotated[int | None, Parameter(help="Go on after this place (`next`).")] = None,

@@ -36,7 +36,6 @@ _COLUMNS = ("succeeded", "failed", "lost", "died", "mean s", "p50 s", "p95 s")
 
 
 @app.command(name="minutes")
-@app.default
 def minutes(
     *,
     kind: Annotated[str | None, Parameter(help="Only this kind.")] = None,

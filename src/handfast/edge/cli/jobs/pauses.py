@@ -19,7 +19,6 @@ Name = Annotated[str, Parameter(help="Its name.")]
 
 
 @app.command(name="list")
-@app.default
 def list_(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List what is paused: who did it, when and why."""
 

@@ -14,15 +14,18 @@ from handfast.base.errors import NotAllowed
 from handfast.base.settings import Mode
 from handfast.db.transaction import Transaction
 from handfast.edge.api.sessions import SessionEnded, SessionView, SignIn, SignInWithCode
+from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http import cookies
 from handfast.edge.http.around.observe import REQUEST_ID
-from handfast.edge.http.auth import count_wrong_token, staff_holder, staff_identity
-from handfast.edge.http.policies import ANYONE, KIB, policy
+from handfast.edge.http.auth import count_wrong_token, require_change_header, staff_holder
+from handfast.edge.http.identity import identity_of
+from handfast.edge.http.policies import ANYONE, KIB, OPERATOR, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.engine.operating.audit import Actor, record
 from handfast.engine.operating.sessions import (
     NewSession,
+    SessionOwner,
     begin_session,
     end_session,
     end_sessions,
@@ -32,13 +35,13 @@ from handfast.engine.operating.sessions import (
 from handfast.engine.system import System
 
 _REFUSED = {
-    403: problem_spec("That is nobody's token or code, or the header for changes is missing"),
+    403: problem_spec("That is nobody's token or code"),
     429: problem_spec("Too many wrong tokens came from this address"),
     503: problem_spec("The database cannot be reached, or does not fit"),
 }
-_SIGNED_OUT = {
-    401: problem_spec("Nobody is signed in"),
-    **_REFUSED,
+_WITHOUT_HEADER = {
+    403: problem_spec("A browser that is signed in has not sent the header for changes"),
+    503: problem_spec("The database cannot be reached, or does not fit"),
 }
 
 
@@ -102,17 +105,12 @@ async def sign_in_with_code(
     return _answer(request, session)
 
 
-@policy(ANYONE)
-@get("/session", summary="Who is signed in", operation_id="adminSession", responses=_SIGNED_OUT)
+@policy(OPERATOR, viewer=as_it_is)
+@get("/session", summary="Who is signed in", operation_id="adminSession")
 async def session(request: Request[Any, Any, State], state: State) -> SessionView:
     """By the cookie, or by the token that was sent. A token has no end."""
-    who = await staff_identity(request.scope, state)
-    secret = cookies.session_secret(request.scope)
-    system: System = state.system
-    owner = None
-    if secret is not None:
-        async with system.database.connection() as connection:
-            owner = await session_owner(connection, secret, state.staff_tokens)
+    who = identity_of(request)
+    owner = await _owner(request, state)
     return SessionView(who.kind.value, who.name, None if owner is None else owner.ends_at)
 
 
@@ -122,15 +120,17 @@ async def session(request: Request[Any, Any, State], state: State) -> SessionVie
     summary="Sign out",
     operation_id="adminSignOut",
     status_code=200,
-    responses=_SIGNED_OUT,
+    responses=_WITHOUT_HEADER,
 )
 async def sign_out(request: Request[Any, Any, State], state: State) -> Response[SessionEnded]:
-    """This browser."""
-    who = await staff_identity(request.scope, state)
+    """This browser, if it is signed in."""
+    owner = await _changing_owner(request, state)
     system: System = state.system
+    if owner is None:
+        return _cleared(request, 0)
     async with system.database.transaction() as tx:
         ended = await _end_before(tx, request)
-        await _note(tx, request, who.name, "session.end", who.kind)
+        await _note(tx, request, owner.name, "session.end", owner.caller)
     return _cleared(request, int(ended))
 
 
@@ -140,18 +140,37 @@ async def sign_out(request: Request[Any, Any, State], state: State) -> Response[
     summary="Sign out everywhere",
     operation_id="adminSignOutEverywhere",
     status_code=200,
-    responses=_SIGNED_OUT,
+    responses=_WITHOUT_HEADER,
 )
 async def sign_out_everywhere(
     request: Request[Any, Any, State], state: State
 ) -> Response[SessionEnded]:
-    """Every browser that is signed in under your name."""
-    who = await staff_identity(request.scope, state)
+    """Every browser that is signed in under the same name as this one."""
+    owner = await _changing_owner(request, state)
     system: System = state.system
+    if owner is None:
+        return _cleared(request, 0)
     async with system.database.transaction() as tx:
-        ended = await end_sessions(tx, who.kind, who.name)
-        await _note(tx, request, who.name, "session.end_all", who.kind)
+        ended = await end_sessions(tx, owner.caller, owner.name)
+        await _note(tx, request, owner.name, "session.end_all", owner.caller)
     return _cleared(request, ended)
+
+
+async def _owner(request: Request[Any, Any, State], state: State) -> SessionOwner | None:
+    """Whose session the cookie is, whatever else was sent."""
+    secret = cookies.session_secret(request.scope)
+    if secret is None:
+        return None
+    system: System = state.system
+    async with system.database.connection() as connection:
+        return await session_owner(connection, secret, state.staff_tokens)
+
+
+async def _changing_owner(request: Request[Any, Any, State], state: State) -> SessionOwner | None:
+    owner = await _owner(request, state)
+    if owner is not None:
+        require_change_header(request.scope)
+    return owner
 
 
 async def _end_before(tx: Transaction, request: Request[Any, Any, State]) -> bool:

@@ -23,10 +23,11 @@ from handfast.engine.operating.audit import NAME_LENGTH_MAX, Actor
 from handfast.engine.operating.bulk.request import BulkAction, BulkRequest
 from handfast.engine.operating.bulk.scans import scan
 from handfast.engine.operating.dead_letters import FAR, check_reason
-from handfast.engine.operating.jobs_view import SCAN_MAX, decoded
+from handfast.engine.operating.jobs_view import decoded
 
 LANE = "operating"
 KIND = "engine.bulk"
+PREVIEW_ROWS = 5000  # that are looked at to count: a few milliseconds
 UNDO = timedelta(seconds=30)  # how long it waits before it begins
 
 
@@ -100,7 +101,11 @@ _ACTIONS = statement("engine.bulk_actions", row=_BulkRow)
 
 
 async def preview(
-    database: Database, request: BulkRequest, expectations: Expectations, *, rows: int = SCAN_MAX
+    database: Database,
+    request: BulkRequest,
+    expectations: Expectations,
+    *,
+    rows: int = PREVIEW_ROWS,
 ) -> Preview:
     """By one bounded scan; gaps are counted as they are listed."""
     request = request.checked()
