@@ -10,13 +10,13 @@ from handfast.base.text import NO_NUL
 Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=NO_NUL)]
 
 
-class SignIn(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+class TokenSignIn(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """An operator's or a viewer's token."""
 
     token: Secret
 
 
-class SignInWithCode(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+class CodeSignIn(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     code: Secret
 
 

@@ -2,7 +2,7 @@
 
 jobs_view     lists and single jobs, workers; bounded reads
 why           why a job does not run: a rule, and the one look that it needs
-identity_view one identity, one answer: the job, its events, what it is to the capabilities
+identity_view  one identity, one answer: the job, its events, what it is to the capabilities
 stats         how it is doing, at a cost that does not grow
 figures       throughput, failures, durations and ticks over time
 pauses        lanes, kinds and schedules that are held, with who and why

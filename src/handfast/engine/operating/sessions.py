@@ -28,7 +28,7 @@ SECRET_LENGTH_MAX = 200  # characters of what a browser may send; ours have 54
 Held = Mapping[str, Sequence[NamedToken]]  # the tokens of the settings, by the kind of caller
 
 
-class NewSession(msgspec.Struct, frozen=True):
+class BegunSession(msgspec.Struct, frozen=True):
     secret: str
     caller: str
     name: str
@@ -41,7 +41,7 @@ class SessionOwner(msgspec.Struct, frozen=True):
     ends_at: datetime
 
 
-class _Session(msgspec.Struct, frozen=True):
+class _StoredSession(msgspec.Struct, frozen=True):
     caller: str
     name: str
     token_digest: bytes
@@ -56,19 +56,19 @@ class _Code(msgspec.Struct, frozen=True):
 
 
 _BEGIN = statement("engine.begin_session", row=datetime)
-_SESSION = statement("engine.session", row=_Session)
+_SESSION = statement("engine.session", row=_StoredSession)
 _END = statement("engine.end_session", row=str)
 _END_ALL = statement("engine.end_sessions", row=int)
 _ADD_CODE = statement("engine.add_code", row=NoneType)
 _TAKE_CODE = statement("engine.take_code", row=_Code)
 
 
-async def begin_session(tx: Queryable, caller: str, held: NamedToken) -> NewSession:
+async def begin_session(tx: Queryable, caller: str, held: NamedToken) -> BegunSession:
     """Always a new secret: what a browser sent before is never made good."""
     secret = new_token("hf_session")
     bound = _bound(secret, held.token)
     ends_at = await _BEGIN.one(tx, _digest(secret), caller, held.name, bound, LIFE)
-    return NewSession(secret, caller, held.name, ends_at)
+    return BegunSession(secret, caller, held.name, ends_at)
 
 
 async def session_owner(on: Queryable, secret: str, held: Held) -> SessionOwner | None:

@@ -13,7 +13,7 @@ from litestar.params import JSONBody
 from handfast.base.errors import NotAllowed
 from handfast.base.settings import Mode
 from handfast.db.transaction import Transaction
-from handfast.edge.api.sessions import SessionEnded, SessionView, SignIn, SignInWithCode
+from handfast.edge.api.sessions import CodeSignIn, SessionEnded, SessionView, TokenSignIn
 from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http import cookies
 from handfast.edge.http.around.observe import REQUEST_ID
@@ -24,7 +24,7 @@ from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.engine.operating.audit import Actor, record
 from handfast.engine.operating.sessions import (
-    NewSession,
+    BegunSession,
     SessionOwner,
     begin_session,
     end_session,
@@ -54,7 +54,7 @@ _WITHOUT_HEADER = {
     responses=INVALID | _REFUSED,
 )
 async def sign_in(
-    request: Request[Any, Any, State], state: State, data: JSONBody[SignIn]
+    request: Request[Any, Any, State], state: State, data: JSONBody[TokenSignIn]
 ) -> Response[SessionView]:
     """An operator's or a viewer's token for a cookie that lasts twelve hours. Calls that change
     something then need the header `X-Handfast-Change`."""
@@ -76,7 +76,7 @@ async def sign_in(
     responses=INVALID | _REFUSED,
 )
 async def sign_in_with_code(
-    request: Request[Any, Any, State], state: State, data: JSONBody[SignInWithCode]
+    request: Request[Any, Any, State], state: State, data: JSONBody[CodeSignIn]
 ) -> Response[SessionView]:
     """A code that `handfast demo` has printed, for a cookie: once, within five minutes, in
     development and on the same machine."""
@@ -186,7 +186,7 @@ async def _note(
     await record(tx, actor, action, [f"{caller}:{name}"])
 
 
-def _answer(request: Request[Any, Any, State], made: NewSession) -> Response[SessionView]:
+def _answer(request: Request[Any, Any, State], made: BegunSession) -> Response[SessionView]:
     return Response(
         SessionView(made.caller, made.name, made.ends_at),
         status_code=201,
