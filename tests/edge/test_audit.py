@@ -129,6 +129,31 @@ async def repair(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, 
     return await office.client.post(where, headers=key), "expectation:ones"
 
 
+async def hold(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    body = {"what": "lane", "name": "mail", "reason": "because"}
+    return await office.client.post("/admin/pauses", json=body, headers=key), "lane:mail"
+
+
+async def let_go(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    body = {"what": "kind", "name": "web.one"}
+    await office.client.post("/admin/pauses", json={**body, "reason": "first"})
+    answer = await office.client.post("/admin/pauses/resume", json=body, headers=key)
+    return answer, "kind:web.one"
+
+
+async def ask(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    await office.job()
+    body = {"action": "cancel", "filter": {"kind": "web.one"}, "reason": "because"}
+    answer = await office.client.post("/admin/bulk", json=body, headers=key)
+    return answer, f"bulk:{answer.json()['id']}"
+
+
+async def undo(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    asked, subject = await ask(office, {})
+    answer = await office.client.post(f"/admin/bulk/{asked.json()['id']}/undo", headers=key)
+    return answer, subject
+
+
 async def bring(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
     body = {"fixtures": [MATCH], "source": "office"}
     answer = await office.client.post("/fixtures", json=body, headers=key)
@@ -227,6 +252,10 @@ WALKS: dict[str, Walk] = {
     "POST /admin/dead/requeue": requeue,
     "POST /admin/dead/discard": discard,
     "POST /admin/gaps/repair": repair,
+    "POST /admin/pauses": hold,
+    "POST /admin/pauses/resume": let_go,
+    "POST /admin/bulk": ask,
+    "POST /admin/bulk/{bulk_id:int}/undo": undo,
     "POST /fixtures": bring,
     "POST /webhooks/endpoints": add,
     "PATCH /webhooks/endpoints/{endpoint_id:uuid}": change,
@@ -294,6 +323,7 @@ async def test_over_http(client: httpx2.AsyncClient, database: Database) -> None
 
 CHANGING = {
     *("jobs retry", "jobs revive", "jobs cancel", "dead requeue", "dead discard", "gaps repair"),
+    *("pauses begin", "pauses end", "bulk ask", "bulk undo"),
     *("schedules pause", "schedules resume", "runs hosts add", "runs hosts remove"),
     *("webhooks add", "webhooks rotate", "webhooks pause", "webhooks resume"),
     *("webhooks replay", "webhooks remove", "corpus load", "corpus rebuild", "corpus generate"),
@@ -303,6 +333,8 @@ CHANGING = {
     *("identity suspend", "identity reinstate", "identity sign-out", "identity keys rotate"),
 }
 LOOKING = {
+    *("jobs why", "pauses list", "bulk list", "bulk preview", "bulk show"),
+    *("figures minutes", "figures kinds", "figures ticks"),
     *("audit list", "completion", "config", "corpus check", "corpus versions", "dead list"),
     *("dead show", "doctor", "fixtures list", "fixtures score", "fixtures show", "gaps list"),
     *("jobs list", "jobs show", "psql", "runs hosts list", "runs list", "runs show"),
@@ -391,6 +423,14 @@ async def _jobs(shell: Shell, database: Database) -> None:
     for command in ("schedules pause", "schedules resume"):
         [entry] = await shell.run(command, "nightly")
         assert entry.subject == "schedule:nightly"
+    for command in ("pauses begin", "pauses end"):
+        why = ("--reason", "too many") if command == "pauses begin" else ()
+        [entry] = await shell.run(command, "lane", "mail", *why)
+        assert (entry.subject, entry.reason) == ("lane:mail", "too many" if why else None)
+    [entry] = await shell.run("bulk ask", "cancel", "--kind", "web.one", "--reason", "too many")
+    assert (entry.action, entry.reason) == ("bulk.ask", "too many")
+    [undone] = await shell.run("bulk undo", entry.subject.removeprefix("bulk:"))
+    assert undone.subject == entry.subject
     repaired = await shell.run("gaps repair")
     assert {one.action for one in repaired} == {"gaps.repair"}
 

@@ -159,6 +159,7 @@ async def test_docs_work_under_their_policy_and_keep_no_token(client: httpx2.Asy
         assert loaded.headers["content-type"].startswith(wanted)
     script = (await client.get("/static/docs.js")).text
     assert "persistAuthorization: false" in script
+    assert re.findall(r"(?:local|session)Storage\.setItem|document\.cookie", script) == []
 
 
 @pytest.mark.parametrize(

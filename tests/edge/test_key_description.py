@@ -36,11 +36,15 @@ OPTIONAL = {
     "PATCH /admin/people/{user_id}",
     "PATCH /users/me",
     "PATCH /webhooks/endpoints/{endpoint_id}",
+    "POST /admin/bulk",
+    "POST /admin/bulk/{bulk_id}/undo",
     "POST /admin/dead/discard",
     "POST /admin/dead/requeue",
     "POST /admin/gaps/repair",
     "POST /admin/jobs/{job_id}/cancel",
     "POST /admin/jobs/{job_id}/retry",
+    "POST /admin/pauses",
+    "POST /admin/pauses/resume",
     "POST /admin/people/{user_id}/verification",
     "POST /admin/users/{user_id}/reinstate",
     "POST /admin/users/{user_id}/suspend",
@@ -128,7 +132,9 @@ async def test_what_is_said_is_what_happens(api: Litestar, client: httpx2.AsyncC
         assert pattern.search(str(uuid4()).upper())
         assert not pattern.search(str(uuid1()))
         method, path = name.split(" ")
-        there = re.sub(r"\{\w+_id\}", str(uuid4()), path.replace("{job_id}", "1"))
+        there = re.sub(
+            r"\{\w+_id\}", str(uuid4()), path.replace("{job_id}", "1").replace("{bulk_id}", "1")
+        )
         user = anna.headers if {"user": []} in operation.get("security", []) else {}
         body: dict[str, str] | None = (
             {} if name in ("POST /auth/otp/send", "POST /auth/otp/verify") else None

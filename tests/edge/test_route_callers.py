@@ -121,8 +121,13 @@ def expected(policy: Policy, who: str) -> int | None:
     return 401 if policy.callers & PEOPLE and kind not in STAFF else 403
 
 
-# What refuses with 401 by itself: a code, a refresh token.
-WRONG_WITHOUT_A_TOKEN = {"POST /auth/otp/verify", "POST /auth/refresh"}
+# What refuses with 401 or 403 by itself: a code, a refresh token, a token to sign in with, a cookie
+# without the header for changes.
+WRONG_WITHOUT_A_TOKEN = {
+    *("POST /auth/otp/verify", "POST /auth/refresh"),
+    *("POST /admin/session", "POST /admin/session/code"),
+    *("DELETE /admin/session", "DELETE /admin/session/all"),
+}
 SIGNS_OUT = {"POST /auth/logout", "DELETE /users/me"}
 
 

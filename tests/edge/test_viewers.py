@@ -18,9 +18,17 @@ from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.policies import Caller
 from handfast.edge.http.route_table import RouteTable
 from handfast.engine.events import emit
+from handfast.engine.gaps.expectation import Expectations
 from handfast.engine.operating import dead_letters, operations
+from handfast.engine.operating.audit import Actor
+from handfast.engine.operating.bulk.records import ask, preview
+from handfast.engine.operating.bulk.request import BulkAction, BulkFilter, BulkRequest
+from handfast.engine.operating.jobs_view import id_of
+from handfast.engine.operating.pauses import Pausable, pause
+from handfast.engine.schedules.store import declare_schedules
 from handfast.services.webhooks import endpoints
 from handfast.wiring import load_settings
+from tests.support import schedules
 from tests.support.calling import OPERATOR_TOKEN, VIEWER_TOKEN, calling
 from tests.support.jobs import claim, die, enqueue, succeed
 from tests.support.systems import whole_system
@@ -75,10 +83,33 @@ async def endpoint_with_secrets(database: Database, job: int) -> str:
     return str(which)
 
 
+async def held_with_secrets(database: Database) -> str:
+    """A lane, a kind and a schedule that are paused, a job that is stuck, and a bulk action."""
+    hf = schedules.program()
+    hf.cron("nightly", schedules.KIND, "0 3 * * *")
+    wanted = BulkRequest(BulkAction.DISCARD, BulkFilter(text=SECRET))
+    found = await preview(database, wanted, Expectations())
+    async with database.transaction() as tx:
+        await declare_schedules(tx, hf.schedules)
+        for what, name in (("lane", "mail"), ("kind", "t.held"), ("schedule", "nightly")):
+            await pause(tx, Pausable(what), name, by="anna", reason=SECRET)
+        made = await ask(tx, wanted, found, by=Actor("anna"), reason=SECRET)
+    await enqueue(database, "t.held", "held", lane="mail")
+    return str(made.id)
+
+
 async def test_no_secret_on_any_route_of_theirs(api: Litestar, database: Database) -> None:
     jobs = await jobs_with_secrets(database)
     ids = {"endpoint_id": [await endpoint_with_secrets(database, jobs["dead"])]}
+    ids["bulk_id"] = [await held_with_secrets(database)]
+    async with database.connection() as connection:
+        jobs["held"] = await id_of(connection, "t.held", "held")
+        await emit(connection, "shop.sold", f"job:{jobs['held']}", {"to": SECRET})
     ids |= {"job_id": [str(job) for job in jobs.values()], "fixture_id": ["1"]}
+    asked = {
+        "/admin/identity": [f"?job={job}" for job in jobs.values()],
+        "/admin/bulk/preview": ["?action=requeue"],
+    }
     table: RouteTable = api.state.routes
     shown = {one.route for one in table.routes if Caller.VIEWER in one.policy.callers}
     assert len(shown) > 10
@@ -88,16 +119,25 @@ async def test_no_secret_on_any_route_of_theirs(api: Litestar, database: Databas
             if str(route.path) == "/admin/events":
                 continue  # a stream: below
             place = re.search(r"{([a-z_]+):", str(route.path))
-            for value in ids[place[1]] if place else [""]:
-                path = re.sub(r"{[^}]*}", value, str(route.path))
+            values = ids[place[1]] if place else asked.get(str(route.path), [""])
+            for value in values:
+                bare = str(route.path)
+                path = re.sub(r"{[^}]*}", value, bare) if place else bare + value
                 seen, whole = await viewer.get(path), await operator.get(path)
                 assert seen.status_code == whole.status_code, path
+                assert whole.status_code < 400 or "fixture" in path, path
                 assert SECRET not in seen.text, path
                 if SECRET in whole.text:
                     held_back.add(str(route.path))
                     assert MASK in seen.text or "hooks.example.com/…" in seen.text, path
     assert held_back == {
+        "/admin/bulk",
+        "/admin/bulk/{bulk_id:int}",
         "/admin/dead",
+        "/admin/identity",
+        "/admin/jobs/{job_id:int}/why",
+        "/admin/pauses",
+        "/admin/schedules",
         "/admin/jobs",
         "/admin/jobs/{job_id:int}",
         "/webhooks/endpoints",

@@ -78,6 +78,8 @@ class Capability:
     scene: str | None = None  # of the demo
     shows_people: str | None = None  # (on, viewer, user) -> whether the one is shown to the other
     personal_data: str | None = None  # (on, user) -> what it keeps about a user, for their copy
+    about_job: str | None = None  # async (on, job) -> what the job is to it: JobConnections
+    about_events: str | None = None  # async (on, events, limit) -> who is sent them
 
 
 @dataclass(frozen=True)

@@ -913,6 +913,10 @@ BEGIN
         END IF;
     END IF;
 
+    IF EXISTS (SELECT 1 FROM handfast_engine.pauses) THEN  -- hardly ever
+        SELECT u.lanes, u.kinds, u.versions INTO p_lanes, p_kinds, p_versions
+        FROM handfast_engine.unpaused(p_lanes, p_kinds, p_versions) AS u;
+    END IF;
     IF p_floors IS NULL THEN
         v_more := handfast_engine.claimable(handfast_engine.ready_kinds(p_lanes, p_kinds, p_versions), p_limit);
         v_ids := v_more.ids;
@@ -1229,10 +1233,14 @@ $$;
 CREATE FUNCTION handfast_engine.discard(p_ids bigint[], p_reason text) RETURNS bigint[]
     LANGUAGE sql
     AS $$
-    WITH gone AS (
-        UPDATE handfast_engine.dead SET discarded_at = handfast_db.now(), discard_reason = p_reason
-        WHERE job_id = ANY (p_ids) AND discarded_at IS NULL
-        RETURNING job_id
+    WITH letters AS (  -- in the order in which requeue locks them
+        SELECT d.job_id FROM handfast_engine.dead AS d
+        WHERE d.job_id = ANY (p_ids) AND d.discarded_at IS NULL
+        ORDER BY d.job_id FOR UPDATE
+    ), gone AS (
+        UPDATE handfast_engine.dead AS d SET discarded_at = handfast_db.now(), discard_reason = p_reason
+        FROM letters AS t WHERE d.job_id = t.job_id
+        RETURNING d.job_id
     )
     SELECT coalesce(array_agg(job_id), '{}') FROM gone
 $$;
@@ -2161,6 +2169,17 @@ BEGIN
         FROM input AS i ORDER BY i.ord
         ON CONFLICT DO NOTHING
         RETURNING t.tick, t.zone
+    ), days AS (  -- for handfast_engine.tick_days: the schedule's row is locked, so nobody waits
+        INSERT INTO handfast_engine.tick_days AS d (schedule, day, fired, caught_up, skipped)
+        SELECT p_schedule, (i.tick AT TIME ZONE 'UTC')::date,
+               count(*) FILTER (WHERE i.skipped IS NULL),
+               count(*) FILTER (WHERE i.skipped IS NULL AND i.caught_up),
+               count(*) FILTER (WHERE i.skipped IS NOT NULL)
+        FROM marked AS m JOIN input AS i ON i.tick = m.tick AND i.zone = m.zone
+        GROUP BY 2
+        ON CONFLICT (schedule, day) DO UPDATE SET
+            fired = d.fired + excluded.fired, caught_up = d.caught_up + excluded.caught_up,
+            skipped = d.skipped + excluded.skipped
     )
     SELECT array_agg(i.ord ORDER BY i.ord) FILTER (WHERE i.skipped IS NULL),
            count(*) FILTER (WHERE i.skipped IS NOT NULL),
@@ -2461,6 +2480,23 @@ CREATE FUNCTION handfast_engine.look(p_lanes text[], p_limit integer, OUT promot
     AS $$
 BEGIN
     SELECT p.promoted, p.next_due INTO promoted, next_due FROM handfast_engine.promote(p_limit) AS p;
+    IF EXISTS (SELECT 1 FROM handfast_engine.pauses) THEN
+        ready := ARRAY(
+            SELECT n.lane
+            FROM unnest((handfast_engine.unpaused(p_lanes, NULL, NULL)).lanes) AS n(lane)
+            WHERE EXISTS (
+                SELECT 1 FROM (
+                    SELECT r.kind FROM unnest(handfast_engine.ready_kinds(ARRAY[n.lane], NULL, NULL)) AS r
+                    UNION ALL
+                    SELECT g.kind FROM handfast_engine.ready_grouped_kinds(n.lane) AS g(kind)
+                ) AS k
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM handfast_engine.pauses AS p WHERE p.what = 'kind' AND p.name = k.kind
+                )
+            )
+        );
+        RETURN;
+    END IF;
     ready := ARRAY(
         SELECT n.lane FROM unnest(p_lanes) AS n(lane)
         WHERE EXISTS (
@@ -2631,6 +2667,31 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_engine.note_figures(p_figures jsonb) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO handfast_engine.figures AS f (
+        kind, minute, succeeded, failed, lost, died, seconds, buckets
+    )
+    SELECT n.kind, date_trunc('minute', handfast_db.now()), coalesce(n.succeeded, 0),
+           coalesce(n.failed, 0), coalesce(n.lost, 0), coalesce(n.died, 0), coalesce(n.seconds, 0),
+           coalesce(n.buckets, array_fill(0::bigint, ARRAY[10]))
+    FROM jsonb_to_recordset(p_figures) AS n(
+        kind text, succeeded bigint, failed bigint, lost bigint, died bigint,
+        seconds double precision, buckets bigint[]
+    )
+    ORDER BY n.kind COLLATE "C"
+    ON CONFLICT (kind, minute) DO UPDATE SET
+        succeeded = f.succeeded + excluded.succeeded, failed = f.failed + excluded.failed,
+        lost = f.lost + excluded.lost, died = f.died + excluded.died,
+        seconds = f.seconds + excluded.seconds,
+        buckets = ARRAY(
+            SELECT u.old + u.new
+            FROM unnest(f.buckets, excluded.buckets) WITH ORDINALITY AS u(old, new, place)
+            ORDER BY u.place
+        )
+$$;
+
 CREATE FUNCTION handfast_engine.payload_bytes(p_payload jsonb) RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -2760,6 +2821,29 @@ BEGIN
     END IF;
     RETURN v_floor;
 END
+$$;
+
+CREATE FUNCTION handfast_engine.ready_grouped_kinds(p_lane text) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+    WITH RECURSIVE step AS (
+        (
+            SELECT l.group_name, l.kind FROM handfast_engine.live AS l
+            WHERE l.lane = p_lane AND l.state = 'ready' AND l.group_name IS NOT NULL
+            ORDER BY l.group_name, l.kind LIMIT 1
+        )
+        UNION ALL
+        SELECT n.group_name, n.kind FROM step AS s CROSS JOIN LATERAL (
+            SELECT l.group_name, l.kind FROM handfast_engine.live AS l
+            WHERE l.lane = p_lane AND l.state = 'ready' AND l.group_name IS NOT NULL
+              AND (l.group_name, l.kind) > (s.group_name, s.kind)
+            ORDER BY l.group_name, l.kind LIMIT 1
+        ) AS n
+    )
+    SELECT DISTINCT s.kind FROM step AS s
 $$;
 
 CREATE FUNCTION handfast_engine.ready_kinds(p_lanes text[], p_kinds text[], p_versions smallint[]) RETURNS handfast_engine.ready_kind[]
@@ -3159,12 +3243,41 @@ $$;
 CREATE FUNCTION handfast_engine.rescue_one(p_id bigint, p_token bigint, p_why text) RETURNS integer
     LANGUAGE plpgsql
     AS $$
+DECLARE
+    v_kind  text := (SELECT l.kind FROM handfast_engine.live AS l WHERE l.id = p_id);
+    v_state handfast_engine.job_state;
 BEGIN
-    PERFORM handfast_engine.fail(p_id, p_token, 'lost', p_why);
+    v_state := handfast_engine.fail(p_id, p_token, 'lost', p_why);
+    IF v_state IS NOT NULL THEN  -- nobody is left who would count it
+        PERFORM handfast_engine.note_figures(jsonb_build_array(
+            jsonb_build_object('kind', '', 'lost', 1, 'died', (v_state = 'dead')::integer),
+            jsonb_build_object('kind', v_kind, 'lost', 1, 'died', (v_state = 'dead')::integer)
+        ));
+    END IF;
     RETURN 1;
 EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
     RAISE WARNING 'job % cannot be rescued: %', p_id, SQLERRM;
     RETURN 0;
+END
+$$;
+
+CREATE FUNCTION handfast_engine.resume(p_what text, p_name text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM handfast_engine.pauses AS p WHERE p.what = p_what AND p.name = p_name;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    IF p_what = 'lane' THEN
+        PERFORM handfast_engine.wake(ARRAY[p_name]);
+    ELSE
+        PERFORM handfast_engine.wake(ARRAY(
+            SELECT DISTINCT n.lane FROM handfast_engine.workers AS w CROSS JOIN unnest(w.lanes) AS n(lane)
+            WHERE w.idle AND w.ended_at IS NULL AND (w.kinds IS NULL OR p_name = ANY (w.kinds))
+        ), ARRAY[p_name]);
+    END IF;
+    RETURN true;
 END
 $$;
 
@@ -3326,6 +3439,16 @@ BEGIN
         PERFORM handfast_engine.wake(ARRAY[v_lane]);
     END IF;
     RETURN true;
+END
+$$;
+
+CREATE FUNCTION handfast_engine.revive_kept(p_id bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RETURN handfast_engine.revive(p_id);
+EXCEPTION WHEN null_value_not_allowed THEN
+    RETURN false;
 END
 $$;
 
@@ -3607,6 +3730,43 @@ BEGIN
     )
     SELECT array_agg(DISTINCT f.lane) FILTER (WHERE f.state = 'ready') INTO v_lanes FROM freed AS f;
     PERFORM handfast_engine.wake(v_lanes);
+END
+$$;
+
+CREATE FUNCTION handfast_engine.unpaused(INOUT lanes text[], INOUT kinds text[], INOUT versions smallint[]) RETURNS record
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+    v_versions boolean := versions IS NOT NULL;
+    v_paused   text[] := ARRAY(SELECT p.name FROM handfast_engine.pauses AS p WHERE p.what = 'kind');
+BEGIN
+    lanes := ARRAY(
+        SELECT n.lane FROM unnest(lanes) WITH ORDINALITY AS n(lane, place)
+        WHERE NOT EXISTS (
+            SELECT 1 FROM handfast_engine.pauses AS p WHERE p.what = 'lane' AND p.name = n.lane
+        )
+        ORDER BY n.place
+    );
+    IF cardinality(v_paused) = 0 THEN
+        RETURN;
+    END IF;
+    IF kinds IS NULL THEN
+        kinds := ARRAY(
+            SELECT DISTINCT k.kind
+            FROM unnest(handfast_engine.ready_kinds(lanes, NULL, NULL)) AS k
+            UNION
+            SELECT g.kind FROM unnest(lanes) AS n(lane)
+            CROSS JOIN LATERAL handfast_engine.ready_grouped_kinds(n.lane) AS g(kind)
+        );
+    END IF;
+    SELECT coalesce(array_agg(k.kind ORDER BY k.place), '{}'),
+           CASE WHEN v_versions THEN coalesce(array_agg(k.newest ORDER BY k.place), '{}') END
+    INTO kinds, versions
+    FROM unnest(kinds, versions) WITH ORDINALITY AS k(kind, newest, place)
+    WHERE k.kind <> ALL (v_paused);
 END
 $$;
 
@@ -8285,6 +8445,43 @@ ALTER TABLE handfast_engine.audit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE handfast_engine.bulk_actions (
+    id bigint NOT NULL,
+    job_id bigint,
+    asked_at timestamp with time zone NOT NULL,
+    undo_until timestamp with time zone NOT NULL,
+    undone_at timestamp with time zone,
+    matched integer NOT NULL,
+    at_least boolean NOT NULL,
+    changed integer DEFAULT 0 NOT NULL,
+    passed integer DEFAULT 0 NOT NULL,
+    action text NOT NULL,
+    asked_by text NOT NULL,
+    reason text NOT NULL,
+    request_id text,
+    undone_by text,
+    place text,
+    filter jsonb NOT NULL,
+    CONSTRAINT bulk_action_known CHECK ((action = ANY (ARRAY['retry'::text, 'cancel'::text, 'requeue'::text, 'discard'::text, 'revive'::text, 'repair'::text]))),
+    CONSTRAINT bulk_action_reason CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+    CONSTRAINT bulk_action_undone CHECK (((undone_at IS NULL) = (undone_by IS NULL)))
+);
+
+COMMENT ON COLUMN handfast_engine.bulk_actions.asked_at IS 'what was enqueued, or died, after this does not match';
+
+COMMENT ON COLUMN handfast_engine.bulk_actions.passed IS 'matched, and were no longer what they were when their turn came';
+
+COMMENT ON COLUMN handfast_engine.bulk_actions.place IS 'the last id or key that was looked at; null before the first page';
+
+ALTER TABLE handfast_engine.bulk_actions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_engine.bulk_actions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE handfast_engine.cancellations (
     worker bigint NOT NULL,
     job_id bigint NOT NULL
@@ -8373,6 +8570,20 @@ CREATE VIEW handfast_engine.ended_attempts AS
 
 COMMENT ON VIEW handfast_engine.ended_attempts IS 'the history, for other schemas';
 
+CREATE TABLE handfast_engine.figures (
+    kind text NOT NULL COLLATE pg_catalog."C",
+    minute timestamp with time zone NOT NULL,
+    succeeded bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    lost bigint DEFAULT 0 NOT NULL,
+    died bigint DEFAULT 0 NOT NULL,
+    seconds double precision DEFAULT 0 NOT NULL,
+    buckets bigint[] NOT NULL
+)
+WITH (fillfactor='70');
+
+COMMENT ON COLUMN handfast_engine.figures.buckets IS 'attempts that succeeded, by how long they took: 10, 50, 100, 500 ms, 1, 5, 30, 60, 300 s, longer';
+
 CREATE TABLE handfast_engine.groups (
     name text NOT NULL,
     max_running integer NOT NULL,
@@ -8391,6 +8602,16 @@ ALTER TABLE handfast_engine.jobs ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDE
     CACHE 64
 );
 
+CREATE TABLE handfast_engine.operator_sessions (
+    digest bytea NOT NULL,
+    caller text NOT NULL,
+    name text NOT NULL,
+    token_digest bytea NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT operator_session_caller CHECK ((caller = ANY (ARRAY['operator'::text, 'viewer'::text])))
+);
+
 CREATE TABLE handfast_engine.outbox (
     ordinal bigint NOT NULL,
     event_id uuid NOT NULL,
@@ -8405,6 +8626,17 @@ CREATE TABLE handfast_engine.outbox_consumers (
 WITH (fillfactor='50');
 
 COMMENT ON COLUMN handfast_engine.outbox_consumers.active IS 'whether anybody is there to pass events on to; emit writes nothing for those who say no';
+
+CREATE TABLE handfast_engine.pauses (
+    what text NOT NULL,
+    name text NOT NULL,
+    paused_at timestamp with time zone NOT NULL,
+    paused_by text NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT pause_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT pause_reason_length CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+    CONSTRAINT pause_what CHECK ((what = ANY (ARRAY['lane'::text, 'kind'::text])))
+);
 
 CREATE VIEW handfast_engine.placed_anchors AS
  SELECT name,
@@ -8439,7 +8671,10 @@ CREATE TABLE handfast_engine.schedules (
     seen_at timestamp with time zone NOT NULL,
     paused_at timestamp with time zone,
     revision integer DEFAULT 1 NOT NULL,
-    CONSTRAINT schedule_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+    paused_by text,
+    pause_reason text,
+    CONSTRAINT schedule_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT schedule_pause CHECK (((paused_at IS NOT NULL) OR ((paused_by IS NULL) AND (pause_reason IS NULL))))
 )
 WITH (fillfactor='50');
 
@@ -8449,6 +8684,14 @@ COMMENT ON COLUMN handfast_engine.schedules.seen_at IS 'when a running scheduler
 
 COMMENT ON COLUMN handfast_engine.schedules.revision IS 'raised by every change; ticks that were computed from an older one are refused';
 
+CREATE TABLE handfast_engine.sign_in_codes (
+    digest bytea NOT NULL,
+    caller text NOT NULL,
+    name text NOT NULL,
+    token_digest bytea NOT NULL,
+    ends_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE handfast_engine.sleepers (
     id uuid NOT NULL,
     until timestamp with time zone NOT NULL,
@@ -8456,6 +8699,15 @@ CREATE TABLE handfast_engine.sleepers (
     CONSTRAINT sleeper_waits_for CHECK ((waits_for = ANY (ARRAY['events'::text, 'outbox'::text])))
 )
 WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
+
+CREATE TABLE handfast_engine.tick_days (
+    schedule text NOT NULL,
+    day date NOT NULL,
+    fired integer DEFAULT 0 NOT NULL,
+    caught_up integer DEFAULT 0 NOT NULL,
+    skipped integer DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE handfast_engine.ticks (
     schedule text NOT NULL,
@@ -9198,6 +9450,9 @@ ALTER TABLE ONLY handfast_engine.anchors
 ALTER TABLE ONLY handfast_engine.audit
     ADD CONSTRAINT audit_id PRIMARY KEY (id);
 
+ALTER TABLE ONLY handfast_engine.bulk_actions
+    ADD CONSTRAINT bulk_actions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY handfast_engine.cancellations
     ADD CONSTRAINT cancellations_pkey PRIMARY KEY (worker, job_id);
 
@@ -9212,6 +9467,9 @@ ALTER TABLE ONLY handfast_engine.events
 
 ALTER TABLE ONLY handfast_engine.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_engine.figures
+    ADD CONSTRAINT figures_pkey PRIMARY KEY (kind, minute);
 
 ALTER TABLE ONLY handfast_engine.groups
     ADD CONSTRAINT groups_pkey PRIMARY KEY (name);
@@ -9228,11 +9486,17 @@ ALTER TABLE ONLY handfast_engine.kinds
 ALTER TABLE ONLY handfast_engine.live
     ADD CONSTRAINT live_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY handfast_engine.operator_sessions
+    ADD CONSTRAINT operator_sessions_pkey PRIMARY KEY (digest);
+
 ALTER TABLE ONLY handfast_engine.outbox_consumers
     ADD CONSTRAINT outbox_consumers_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY handfast_engine.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (consumer, ordinal);
+
+ALTER TABLE ONLY handfast_engine.pauses
+    ADD CONSTRAINT pauses_pkey PRIMARY KEY (what, name);
 
 ALTER TABLE ONLY handfast_engine.prerequisites
     ADD CONSTRAINT prerequisites_pkey PRIMARY KEY (job_id, requires_id);
@@ -9243,8 +9507,14 @@ ALTER TABLE ONLY handfast_engine.progress
 ALTER TABLE ONLY handfast_engine.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY handfast_engine.sign_in_codes
+    ADD CONSTRAINT sign_in_codes_pkey PRIMARY KEY (digest);
+
 ALTER TABLE ONLY handfast_engine.sleepers
     ADD CONSTRAINT sleepers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_engine.tick_days
+    ADD CONSTRAINT tick_days_pkey PRIMARY KEY (schedule, day);
 
 ALTER TABLE ONLY handfast_engine.ticks
     ADD CONSTRAINT tick_once PRIMARY KEY (schedule, tick, zone);
@@ -9455,6 +9725,8 @@ CREATE INDEX events_by_time ON handfast_engine.events USING brin (at);
 
 CREATE INDEX events_by_transaction ON handfast_engine.events USING btree (xid, ordinal);
 
+CREATE INDEX figures_by_minute ON handfast_engine.figures USING btree (minute);
+
 CREATE INDEX groups_sharing ON handfast_engine.groups USING btree (shares) WHERE (shares IS NOT NULL);
 
 CREATE INDEX kinds_durable ON handfast_engine.kinds USING btree (kind) WHERE durable_claim;
@@ -9472,6 +9744,8 @@ CREATE INDEX live_ready_grouped ON handfast_engine.live USING btree (lane, group
 CREATE INDEX live_running ON handfast_engine.live USING btree (worker, lease_until) WHERE (state = 'running'::handfast_engine.job_state);
 
 CREATE INDEX live_waiting ON handfast_engine.live USING btree (state, due_at) WHERE (state = ANY (ARRAY['scheduled'::handfast_engine.job_state, 'blocked'::handfast_engine.job_state]));
+
+CREATE INDEX operator_sessions_of ON handfast_engine.operator_sessions USING btree (caller, name);
 
 CREATE INDEX prerequisites_requires ON handfast_engine.prerequisites USING btree (requires_id, job_id);
 

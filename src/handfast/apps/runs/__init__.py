@@ -16,6 +16,7 @@ Flat because it is one subject, a run from its address to its matches; the corpu
     worker        the six steps, on a pool that can only read
     login         the role of that pool, looked at before it is trusted
     watch         runs as they change, for many who wait
+    connections   what a job is to the match runs
     metrics       what is counted of them
     corpus        startups, investors and scored pairs, in whole versions
     errors        errors of match runs and of the corpus that they answer from

@@ -33,5 +33,6 @@ RUNS = Capability(
     ),
     facade="handfast.apps.runs.facade:MatchRuns",
     checks="handfast.edge.cli.runs.checks:check_runs",
+    about_job="handfast.apps.runs.connections:about_job",
     scene="handfast.demo.match_run:match_run",
 )

@@ -17,6 +17,7 @@ from handfast.engine.maintenance.chores import Chore, in_batches
 
 KEPT = timedelta(days=30)  # longer than any version of the corpus that they answer from
 PRUNE_BATCH = 5000
+SCAN_MAX = 20_000  # runs that are looked at to add them up: some tens of milliseconds
 PRUNE_EVERY = timedelta(hours=1)
 
 
@@ -54,11 +55,24 @@ class RunPage(msgspec.Struct, frozen=True, rename="camel"):
     next: UUID | None
 
 
+class StartupRuns(msgspec.Struct, frozen=True, rename="camel"):
+    """Runs of one startup; without an id, those whose address led to none. ``at_least``: there were
+    more runs than were looked at."""
+
+    startup_id: str | None
+    runs: int
+    ready: int
+    failed: int
+    newest_at: datetime
+    at_least: bool
+
+
 _START = statement("runs.start", row=StartedRun)
 _RUN = statement("runs.run", row=MatchRun)
 _RUNS_BETWEEN = statement("runs.runs_between", row=UUID)
 _RUNS_OF = statement("runs.runs_of", row=MatchRun)
 _NEWEST = statement("runs.newest_runs", row=MatchRun)
+_BY_STARTUP = statement("runs.runs_by_startup", row=StartupRuns)
 _DEBUG = statement("runs.debug", row=str)
 _PRUNE = statement("runs.prune", row=int)
 
@@ -103,6 +117,11 @@ async def list_runs(on: Queryable, *, after: UUID | None = None, limit: int = 10
     limit = bounded(limit)
     runs, last = cut(await _NEWEST.all(on, after, limit + 1), limit)
     return RunPage(runs, None if last is None else last.run_id)
+
+
+async def runs_by_startup(on: Queryable, *, days: int, limit: int = 100) -> list[StartupRuns]:
+    """The busiest first, from a bounded number of the newest runs."""
+    return await _BY_STARTUP.all(on, timedelta(days=days), SCAN_MAX, bounded(limit))
 
 
 async def debug_run(on: Queryable, run_id: UUID) -> dict[str, Any]:

@@ -3,13 +3,18 @@
     bounds        what an id may be, wherever one is taken
     health        alive, ready, and what is running
     jobs          jobs one by one, and the workers
+    identities    one identity whole, and why a job does not run
+    pauses        what is paused, pausing it and going on
     dead_letters  putting back and letting go
+    bulk          one action on all that match
     gaps          what is expected and missing
     schedules     what recurs
+    figures       figures over time
     stats         figures and alerts
     events        events as they come
     webhooks      endpoints, and sending again
     identity      signing in, and accounts
+    sessions      signing in with a browser, for operators and viewers
     people        what people send, and the questionnaire
     runs          match runs, in the spellings of two worlds
     ledger        money that operators move

@@ -13,11 +13,15 @@ import msgspec
 from msgspec.structs import replace
 
 from handfast.apps.runs.matches import MatchPage, MatchView, StartupProfile
-from handfast.apps.runs.records import MatchRun, RunPage
+from handfast.apps.runs.records import MatchRun, RunPage, StartupRuns
 from handfast.edge.api.viewing import masked
 
 Status = Literal["created", "queued", "processing", "ready", "error"]
 Step = Literal["resolve", "extract", "parse", "match", "rank", "finalize"]
+
+
+class RunsByStartup(msgspec.Struct, rename="camel"):
+    startups: list[StartupRuns]
 
 
 class RunRequest(msgspec.Struct, rename="camel", forbid_unknown_fields=True):

@@ -23,6 +23,12 @@ COMMANDS = {  # those of capabilities come with them
     "worker": ("processes.worker:worker", "Work on the jobs of a program."),
     "jobs": ("jobs.jobs:app", "Look at jobs, run one now, cancel one."),
     "dead": ("jobs.dead:app", "Dead letters: list, show, requeue, discard."),
+    "figures": (
+        "jobs.figures:app",
+        "Throughput, failures and durations over time; ticks by the day.",
+    ),
+    "bulk": ("jobs.bulk:app", "Do one thing to all jobs that match: count, ask, watch, undo."),
+    "pauses": ("jobs.pauses:app", "Pause lanes, kinds and schedules, and let them go on."),
     "gaps": ("jobs.gaps:app", "What a program expects and does not find: list it, repair it."),
     "audit": ("jobs.audit:app", "What operators have changed, and who of them."),
     "migrate": ("database.migrate:migrate", "Bring the database to the schema of this version."),

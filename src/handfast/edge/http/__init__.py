@@ -7,6 +7,7 @@ route_table    all routes with their policies, and the rules that are built from
 auth           who is calling, and whether the policy lets them
 identity       who that is, for the rest of the request
 signed_in      users and players: known by their access tokens
+cookies        the cookie of an operator's or viewer's session
 changes        what operators change, with its rows in the audit
 viewers        what viewers see of an answer
 problems       what errors of ours and of the framework become

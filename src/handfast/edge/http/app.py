@@ -82,6 +82,7 @@ def create_api(
         _state(
             system,
             host,
+            staff_tokens=_staff(system, admin_token),
             authenticators=[
                 *_from_settings(system, admin_token),
                 *(
@@ -105,13 +106,15 @@ def create_probes(system: System, host: Host) -> Litestar:
 
 def _from_settings(system: System, admin_token: str) -> list[Authenticator]:
     """Staff and game servers apart: wrong tokens of one are no guesses at the other's."""
-    viewers, games = system.settings.viewer_token, system.settings.game_token
-    staff = {
+    games_held = {Caller.GAME_SERVER: _tokens(system.settings.game_token, Caller.GAME_SERVER)}
+    return [SettingsTokens(_staff(system, admin_token)), SettingsTokens(games_held)]
+
+
+def _staff(system: System, admin_token: str) -> dict[Caller, list[NamedToken]]:
+    return {
         Caller.OPERATOR: read_tokens(admin_token, Caller.OPERATOR),
-        Caller.VIEWER: _tokens(viewers, Caller.VIEWER),
+        Caller.VIEWER: _tokens(system.settings.viewer_token, Caller.VIEWER),
     }
-    games_held = {Caller.GAME_SERVER: _tokens(games, Caller.GAME_SERVER)}
-    return [SettingsTokens(staff), SettingsTokens(games_held)]
 
 
 def _tokens(setting: SecretStr | None, unnamed: Caller) -> list[NamedToken]:

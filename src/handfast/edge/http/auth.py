@@ -1,8 +1,9 @@
 """Who is calling, and whether the route's policy lets them.
 
-Operators, viewers and game servers hold tokens that the settings name. Users and players are known
-by whatever a capability brings (``authenticator``): without one, a route for them refuses everybody
-with 401.
+Operators, viewers and game servers hold tokens that the settings name; a browser of the first two
+may hold a session instead (``cookies``), and a token that is sent goes before it. Users and players
+are known by whatever a capability brings (``authenticator``): without one, a route for them refuses
+everybody with 401.
 
 Wrong tokens are counted by the caller's address, in the database: whoever has tried too many is
 refused whatever it sends next, also the right one, or the refusals would tell which one was right.
@@ -20,14 +21,18 @@ from litestar.handlers import BaseRouteHandler
 
 from handfast.base.errors import HandfastError, NotAllowed, NotAuthenticated
 from handfast.base.tokens import NamedToken, holder_of
-from handfast.edge.http import viewers
+from handfast.edge.http import cookies, viewers
 from handfast.edge.http.identity import IDENTITY, STRANGER, Identity
 from handfast.edge.http.policies import ANYONE, GUESSABLE, STAFF, Caller, Policy, policy_of
+from handfast.engine.operating.sessions import session_owner
+from handfast.engine.system import System
+from handfast.services.idempotency.asgi.rules import SAFE_METHODS
 from handfast.services.limits.headers import too_many
 from handfast.services.limits.limit import Limit, LimitDecision
 from handfast.services.limits.limiter import Limiter
 from handfast.services.limits.subject import Proxies
 
+_STAFF_ONLY = Policy(STAFF)
 NOBODYS = "TOKEN_INVALID"  # what an authenticator says of a token that was never anybody's
 
 
@@ -79,8 +84,56 @@ async def authenticate(scope: Any, state: State, policy: Policy) -> Identity:
     return known
 
 
+def require_change_header(scope: Any) -> None:
+    """Of what comes with a cookie and changes something."""
+    if scope["method"] not in SAFE_METHODS and not cookies.says_change(scope):
+        raise NotAllowed(
+            "What changes something needs a header that no other site can send.",
+            hint=f"Send {cookies.CHANGE_HEADER}: 1 with the cookie.",
+        )
+
+
+async def staff_holder(scope: Any, state: State, token: str) -> tuple[str, NamedToken]:
+    """Whose token somebody signs in with. A wrong one counts, and the right one of an address that
+    has sent too many is refused all the same."""
+    held: Mapping[Caller, Sequence[NamedToken]] = state.staff_tokens
+    found = [
+        (kind, one)
+        for kind, tokens in held.items()
+        for one in tokens
+        if holder_of(token, [one]) is not None
+    ]
+    await count_wrong_token(scope, state, cost=0 if found else 1)
+    if not found:
+        raise _unknown(_STAFF_ONLY)
+    kind, one = found[0]
+    return kind.value, one
+
+
+async def _by_cookie(scope: Any, state: State, policy: Policy, secret: str) -> Identity:
+    """Who is signed in with this browser. Forged ones are not counted: there is nothing to guess,
+    and a browser that was asleep for a day is no attack."""
+    system: System = state.system
+    async with system.database.connection() as connection:
+        owner = await session_owner(connection, secret, state.staff_tokens)
+    if owner is None:
+        raise NotAuthenticated("The session has ended.", hint="Sign in again: POST /admin/session.")
+    require_change_header(scope)
+    caller = Caller(owner.caller)
+    if caller not in policy.callers:
+        raise NotAllowed(
+            f"This address is for {_plural(policy)}, and the session is a {caller}'s.",
+            hint="Sign in with a token that may do this.",
+        )
+    return Identity(caller, owner.name)
+
+
 async def _identified(scope: Any, state: State, policy: Policy) -> Identity:
     token = _bearer(scope)
+    if token is None and policy.callers & STAFF:
+        secret = cookies.session_secret(scope)
+        if secret is not None:
+            return await _by_cookie(scope, state, policy, secret)
     if token is None:
         raise NotAuthenticated(f"This address is for {_plural(policy)}.", hint=_hint(policy))
     authenticators: Sequence[Authenticator] = state.authenticators
@@ -89,7 +142,7 @@ async def _identified(scope: Any, state: State, policy: Policy) -> Identity:
     if policy.callers & GUESSABLE:
         # A user's old token is no guess at an operator's, where both are let in.
         was_ours = refusal is not None and refusal.code != NOBODYS
-        await _count(scope, state, cost=0 if found or was_ours else 1)
+        await count_wrong_token(scope, state, cost=0 if found or was_ours else 1)
     if found is None:
         raise (refusal if refusal is not None else _unknown(policy))
     caller = found.called_as(policy.callers)
@@ -147,7 +200,7 @@ def _plural(policy: Policy) -> str:
     return " and ".join(kinds)
 
 
-async def _count(scope: Any, state: State, *, cost: int) -> None:
+async def count_wrong_token(scope: Any, state: State, *, cost: int) -> None:
     """A wrong token takes one; the right one only looks whether there is one left."""
     limiter: Limiter = state.limiter
     proxies: Proxies = state.proxies

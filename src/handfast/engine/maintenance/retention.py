@@ -7,6 +7,7 @@ heard for as long, go by a walk along the key.
 
 from collections.abc import Sequence
 from datetime import timedelta
+from types import NoneType
 
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
@@ -14,6 +15,7 @@ from handfast.db.statements import statement
 from handfast.engine.maintenance.chores import Chore
 
 HISTORY = timedelta(days=14)  # how long attempts can be looked at
+FIGURES = timedelta(days=14)  # by the minute; also if the history is kept for less
 DAYS_AHEAD = 3
 PARTITIONS_EVERY = timedelta(hours=1)
 RETENTION_EVERY = timedelta(minutes=1)
@@ -24,6 +26,8 @@ WALK_BATCH = 20000
 _PARTITIONS = statement("engine.make_partitions", row=int)
 _DROP_HISTORY = statement("engine.drop_history", row=str)
 _PRUNE = statement("engine.prune", row=int)
+_PRUNE_FIGURES = statement("engine.prune_figures", row=int)
+_PRUNE_SESSIONS = statement("engine.prune_sessions", row=NoneType)
 _FORGET = statement("engine.forget_identities", row=int)
 _FORGET_AGGREGATES = statement("engine.forget_aggregates", row=str)
 
@@ -60,6 +64,8 @@ class Retention:
             log.info("history_dropped", partition=dropped)
         async with self._database.connection() as connection:
             pruned = await _PRUNE.one(connection, self._history, PRUNE_BATCH)
+            await _PRUNE_FIGURES.one(connection, FIGURES, PRUNE_BATCH)
+            await _PRUNE_SESSIONS.run(connection)
             walked = await _FORGET.maybe(connection, self._walked_to, WALK_BATCH)
             named = await _FORGET_AGGREGATES.maybe(
                 connection, self._named_to, self._history, WALK_BATCH

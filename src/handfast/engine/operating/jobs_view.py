@@ -293,10 +293,15 @@ async def get_job(on: Queryable, job_id: int) -> JobDetail:
         **own,
         pruned=pruned,
         result=PRUNED if pruned and state is JobState.SUCCEEDED else decoded(result),
-        requires=await _REQUIRES.all(on, job_id, RELATED_MAX),
+        requires=await required_by(on, job_id),
         awaited_by=await _AWAITED_BY.all(on, job_id, RELATED_MAX),
         attempts=[_attempt(found) for found in reversed(attempts)],
     )
+
+
+async def required_by(on: Queryable, job_id: int) -> list[RelatedJob]:
+    """What a job waits for, or waited for."""
+    return await _REQUIRES.all(on, job_id, RELATED_MAX)
 
 
 async def list_workers(on: Queryable) -> list[WorkerView]:

@@ -1,7 +1,7 @@
 """Schedules in the database: declaring, reading, pausing; what every surface shows of them."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import NoneType
 
 import msgspec
@@ -14,6 +14,7 @@ from handfast.engine.schedules.ticks import CronSpec, DailySpec, Spec, decode_sp
 from handfast.engine.schedules.zones import zone_names
 
 SCHEDULES_CHANNEL = "handfast_schedules"
+LATE_MAX = 1500  # ticks of one schedule in one zone: a day, if it ticks every minute
 SEEN_EVERY = timedelta(minutes=1)
 SEEN_WITHIN = timedelta(minutes=5)  # silent for longer: no running program has the schedule
 
@@ -51,6 +52,8 @@ class _Listed(msgspec.Struct, frozen=True):
     seen_at: datetime
     spec: str
     now: datetime
+    paused_by: str | None
+    pause_reason: str | None
 
 
 class ScheduleView(msgspec.Struct, frozen=True, rename="camel"):
@@ -67,6 +70,9 @@ class ScheduleView(msgspec.Struct, frozen=True, rename="camel"):
     paused: bool
     declared: bool  # a scheduler that has it was seen lately
     late_by: timedelta | None  # how long the next tick has been waiting for a scheduler
+    paused_at: datetime | None = None
+    paused_by: str | None = None
+    pause_reason: str | None = None
 
 
 _DECLARE = statement("engine.declare_schedules", row=NoneType)
@@ -103,16 +109,34 @@ async def list_schedules(on: Queryable) -> list[ScheduleView]:
     return [_view(row) for row in await _LIST.all(on, None)]
 
 
-async def pause_schedule(on: Queryable, name: str) -> ScheduleView:
+async def pause_schedule(
+    on: Queryable, name: str, *, by: str | None = None, reason: str | None = None
+) -> ScheduleView:
     """Nothing fires until it is resumed. Pausing what is paused changes nothing."""
-    await _PAUSE.maybe(on, name)
+    await begin_pause(on, name, by=by, reason=reason)
     return (await _found(on, name))[0]
+
+
+async def begin_pause(on: Queryable, name: str, *, by: str | None, reason: str | None) -> bool:
+    """Whether that is our doing."""
+    ours = await _PAUSE.maybe(on, name, by, reason) is not None
+    if not ours:
+        await _found(on, name)
+    return ours
 
 
 async def resume_schedule(on: Queryable, name: str, *, catch_up: bool = False) -> ScheduleView:
     """Go on from now; with ``catch_up``, from where it was paused, by the schedule's policy."""
-    await _RESUME.maybe(on, name, catch_up)
+    await end_pause(on, name, catch_up=catch_up)
     return (await _found(on, name))[0]
+
+
+async def end_pause(on: Queryable, name: str, *, catch_up: bool) -> bool:
+    """Whether it was paused."""
+    ours = await _RESUME.maybe(on, name, catch_up) is not None
+    if not ours:
+        await _found(on, name)
+    return ours
 
 
 async def next_ticks(on: Queryable, name: str, count: int) -> list[tuple[datetime, str]]:
@@ -128,6 +152,27 @@ async def next_ticks(on: Queryable, name: str, count: int) -> list[tuple[datetim
             instant = line.after(instant).at
             found.append((instant, line.zone))
     return sorted(found)[:count]
+
+
+async def late_ticks(on: Queryable) -> list[tuple[str, datetime]]:
+    """Ticks that are due and that no scheduler has marked, of every schedule whose zones are known
+    here; up to a bound for each."""
+    found: list[tuple[str, datetime]] = []
+    for row in await _LIST.all(on, None):
+        spec = decode_spec(row.spec)
+        if row.paused_at is not None or not knows_its_zones(spec):
+            continue
+        if row.next_at is not None and row.next_at > row.now:
+            continue
+        in_use = dict.fromkeys(await zones_in_use(on, spec))
+        for line in spec.lines([zone for zone in in_use if zone in zone_names()]):
+            instant = line.after(row.cursor).at
+            for _ in range(LATE_MAX):
+                if instant > row.now:
+                    break
+                found.append((row.name, instant.astimezone(UTC)))
+                instant = line.after(instant).at
+    return found
 
 
 async def zones_in_use(on: Queryable, spec: Spec) -> list[str]:
@@ -166,4 +211,7 @@ def _view(row: _Listed) -> ScheduleView:
         paused=paused,
         declared=row.now - row.seen_at < SEEN_WITHIN,
         late_by=late if late is not None and late > timedelta(0) else None,
+        paused_at=row.paused_at,
+        paused_by=row.paused_by,
+        pause_reason=row.pause_reason,
     )

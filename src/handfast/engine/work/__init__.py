@@ -19,4 +19,5 @@ Flat because it is one way, walked from the top to the bottom.
     threads       plain functions, run beside the loop
     outcomes      what the end of an attempt means; written, counted and logged in one way
     finisher      successes, written in batches
+    tally         what was done here since the heartbeat last wrote it down
 """

@@ -17,6 +17,7 @@ from handfast.engine.work.context import Context
 from handfast.engine.work.lease import Claimed
 from handfast.engine.work.outcomes import Outcomes
 from handfast.engine.work.slots import Interruption, Slot, Slots
+from handfast.engine.work.tally import Tally
 from handfast.engine.work.threads import Threads
 
 log = get_logger(__name__)
@@ -25,11 +26,11 @@ log = get_logger(__name__)
 class Executor:
     """What one worker runs."""
 
-    def __init__(self, database: Database, kinds: Kinds, *, concurrency: int) -> None:
+    def __init__(self, database: Database, kinds: Kinds, *, concurrency: int, tally: Tally) -> None:
         self._database = database
         self._kinds = {kind.name: kind for kind in kinds}  # all that may come: claims name them
         self._callers = {kind.name: caller(kind) for kind in kinds}
-        self._outcomes = Outcomes(database)
+        self._outcomes = Outcomes(database, tally)
         self._finisher = self._outcomes.finisher
         self._threads = Threads()
         self._slots = Slots(concurrency, self._begin, left_behind=self._outcomes.left_behind)
@@ -42,6 +43,10 @@ class Executor:
 
     def add(self, jobs: Sequence[Claimed]) -> None:
         self._slots.add(jobs)
+
+    def take(self, fits: Callable[[Claimed], bool]) -> list[Claimed]:
+        """Out of what waits here, and is nobody's business here any more."""
+        return self._slots.take(self.waiting, fits)
 
     @property
     def on_room(self) -> Callable[[], None]:

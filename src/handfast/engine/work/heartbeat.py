@@ -23,6 +23,7 @@ from handfast.db.connect import Target, connect
 from handfast.engine.jobs import metrics
 from handfast.engine.jobs.faults import put_off
 from handfast.engine.work import lease
+from handfast.engine.work.tally import Tally, note_figures
 
 BEAT_SECONDS_MAX = 5.0  # also how soon a running job learns that it is cancelled
 LEASE_PARTS = 3  # of a lease, after each of which an idle worker is due to beat
@@ -74,6 +75,7 @@ class Heartbeat:
         self._changed = threading.Event()
         self._asked_at = self._turned_at = time.monotonic()
         self._warned = False
+        self.tally = Tally()  # what the workers of the process have done
         self._connection: asyncpg.Connection | None = None
         self._thread = threading.Thread(
             target=lambda: asyncio.run(supervise.keep("heartbeat", self._run)),
@@ -103,10 +105,12 @@ class Heartbeat:
         try:
             while True:
                 self._changed.clear()
-                if self._stop.is_set():
-                    return
                 every = self._every
+                if self._stop.is_set():
+                    await self._note_figures(every)
+                    return
                 await self._beat(self._due(self._blocked(every)), every)
+                await self._note_figures(every)
                 for holder in self._holders.values():
                     if holder.is_over(time.monotonic()):
                         self._lose(holder)
@@ -140,18 +144,35 @@ class Heartbeat:
             if cancelled:
                 self._loop.call_soon_threadsafe(holder.on_cancel, cancelled)
 
-    async def _say_alive(
-        self, holders: Sequence[Leaseholder], every: float
-    ) -> list[list[int] | None]:
+    async def _note_figures(self, every: float) -> None:
+        """After the beat, and apart from it: whoever holds a row of the figures keeps no lease from
+        being prolonged. Nothing is said while nothing was done."""
+        if not (taken := self.tally.take()):
+            return
+        try:
+            connection = await self._connected(every)
+            await asyncio.wait_for(note_figures(connection, taken), every)
+        except _BROKEN as away:
+            put_off(log, "figures_not_noted", away)
+            self._hang_up()
+            self.tally.put_back(taken)
+
+    async def _connected(self, every: float) -> asyncpg.Connection:
         if self._connection is None or self._connection.is_closed():
             self._connection = await connect(
                 self._target,
                 server_settings={"application_name": "handfast-heartbeat"},
                 timeout=every,
             )
+        return self._connection
+
+    async def _say_alive(
+        self, holders: Sequence[Leaseholder], every: float
+    ) -> list[list[int] | None]:
+        connection = await self._connected(every)
         leases = {holder.worker: holder.lease for holder in holders}
         # Not for ever: a server that went silent must not hide that time passes.
-        return await asyncio.wait_for(lease.beat(self._connection, leases), every)
+        return await asyncio.wait_for(lease.beat(connection, leases), every)
 
     def _lose(self, holder: Leaseholder) -> None:
         self.leave(holder.worker)

@@ -1,6 +1,7 @@
 """The worker's side of the tables: claim, finish, fail, hand back. Thin: the database decides."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from types import NoneType
@@ -96,6 +97,26 @@ class Beat(msgspec.Struct, frozen=True):
     cancelled: list[int] | None
 
 
+class _PausedRow(msgspec.Struct, frozen=True):
+    what: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Paused:
+    """Of which lanes and kinds nothing may begin."""
+
+    lanes: frozenset[str]
+    kinds: frozenset[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.lanes or self.kinds)
+
+    def holds(self, job: Claimed) -> bool:
+        return job.lane in self.lanes or job.kind in self.kinds
+
+
+_PAUSED = statement("engine.paused", row=_PausedRow)
 _CLAIM = statement("engine.claim", row=Claimed)
 _FINISH = statement("engine.finish", row=list)
 _FAIL = statement("engine.fail", row=str)
@@ -218,6 +239,14 @@ async def return_orphans(on: Queryable, worker: int, known: Sequence[int]) -> fr
         return frozenset()
     ids, tokens = [orphan.id for orphan in orphans], [orphan.token for orphan in orphans]
     return frozenset(await _HAND_BACK.one(on, ids, tokens))
+
+
+async def paused(on: Queryable) -> Paused:
+    rows = await _PAUSED.all(on)
+    return Paused(
+        frozenset(row.name for row in rows if row.what == "lane"),
+        frozenset(row.name for row in rows if row.what == "kind"),
+    )
 
 
 async def register_worker(

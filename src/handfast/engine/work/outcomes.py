@@ -30,6 +30,7 @@ from handfast.engine.work.batch import LATER, BatchJob
 from handfast.engine.work.finisher import Finisher, Success
 from handfast.engine.work.lease import Claimed
 from handfast.engine.work.slots import Interruption
+from handfast.engine.work.tally import Tally
 
 # Whatever was in the way: what was to be written is not, as far as we know.
 NOT_WRITTEN = (
@@ -47,9 +48,12 @@ log = get_logger(__name__)
 
 
 class Outcomes:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, tally: Tally) -> None:
         self._database = database
-        self.finisher = Finisher(database, written=_count_written, refused=self._result_refused)
+        self._tally = tally
+        self.finisher = Finisher(
+            database, written=self._count_written, refused=self._result_refused
+        )
 
     def succeeded(
         self, job: Claimed, result: Any, started: float, *, maybe_done: bool = False
@@ -61,9 +65,9 @@ class Outcomes:
     def ended(self, job: Claimed, ending: Ending, started: float) -> None:
         """Its handler has written the outcome by itself (``Context.end``): it only counts here."""
         if ending.state is JobState.SUCCEEDED:
-            _count_succeeded(job.kind, [time.monotonic() - started])
+            self._count_succeeded(job.kind, [time.monotonic() - started])
         else:
-            _count(job, ending.state, ending.error, ending.failure)
+            self._count(job, ending.state, ending.error, ending.failure)
 
     async def raised(
         self, job: Claimed, kind: Kind, error: BaseException, reason: Interruption | None
@@ -102,9 +106,9 @@ class Outcomes:
             elif job.ending is not None and job.ending.state is JobState.SUCCEEDED:
                 well += 1
             elif job.ending is not None:
-                _count(job.claimed, job.ending.state, job.ending.error, job.ending.failure)
+                self._count(job.claimed, job.ending.state, job.ending.error, job.ending.failure)
         if well:
-            _count_succeeded(kind, [seconds] * well)
+            self._count_succeeded(kind, [seconds] * well)
 
     async def batch_raised(
         self,
@@ -140,7 +144,7 @@ class Outcomes:
             if job.id not in ours:
                 _count_lost(job)
             elif job.id in asked:
-                _count(job, JobState.CANCELLED)
+                self._count(job, JobState.CANCELLED)
 
     async def batch_ended(self, kind: Kind, jobs: Sequence[BatchJob], started: float) -> None:
         """Each by itself: what cannot be written of one changes nothing for the others."""
@@ -181,7 +185,7 @@ class Outcomes:
         except NOT_WRITTEN as away:
             log.error("failure_not_recorded", **_named(job), reason=str(away))
             return
-        _count(job, state, text, failure)
+        self._count(job, state, text, failure, counts=retry_at is None)
 
     async def cancelled(self, job: Claimed) -> None:
         try:
@@ -190,7 +194,7 @@ class Outcomes:
         except NOT_WRITTEN as away:
             log.error("cancel_not_recorded", **_named(job), reason=str(away))
             return
-        _count(job, JobState.CANCELLED if acknowledged else None)
+        self._count(job, JobState.CANCELLED if acknowledged else None)
 
     async def _fail(
         self,
@@ -209,23 +213,37 @@ class Outcomes:
         text = f"the result cannot be stored: {describe(refused)}"
         await self.failed(job, FailureClass.LOGIC, text)
 
+    def _count_written(self, batch: list[Success], accepted: frozenset[int], *, sure: bool) -> None:
+        durations: dict[str, list[float]] = defaultdict(list)
+        for success in batch:
+            job = success.job
+            # What was not accepted any more, its handler has completed in a transaction of its own.
+            if job.id in accepted or success.maybe_done:
+                durations[job.kind].append(success.seconds)
+            elif sure:
+                _count_lost(job)
+        for kind, seconds in durations.items():
+            self._count_succeeded(kind, seconds)
 
-def _count_written(batch: list[Success], accepted: frozenset[int], *, sure: bool) -> None:
-    durations: dict[str, list[float]] = defaultdict(list)
-    for success in batch:
-        job = success.job
-        # What was not accepted any more, its handler has completed in a transaction of its own.
-        if job.id in accepted or success.maybe_done:
-            durations[job.kind].append(success.seconds)
-        elif sure:
-            _count_lost(job)
-    for kind, seconds in durations.items():
-        _count_succeeded(kind, seconds)
+    def _count_succeeded(self, kind: str, seconds: Sequence[float]) -> None:
+        metrics.ATTEMPTS.labels(kind, "succeeded").inc(len(seconds))
+        metrics.DURATION.observe(kind, seconds)
+        self._tally.succeeded(kind, seconds)
 
-
-def _count_succeeded(kind: str, seconds: Sequence[float]) -> None:
-    metrics.ATTEMPTS.labels(kind, "succeeded").inc(len(seconds))
-    metrics.DURATION.observe(kind, seconds)
+    def _count(
+        self,
+        job: Claimed,
+        state: str | None,
+        error: str | None = None,
+        failure: FailureClass | None = None,
+        *,
+        counts: bool = True,
+    ) -> None:
+        """An attempt without success has left its job in this state; None: it was not ours. Unless
+        it ``counts``, it was the handler's own wish to come again."""
+        if state is not None and state not in WITHOUT_FAILURE and counts:
+            self._tally.failed(job.kind, died=state == JobState.DEAD)
+        _count(job, state, error, failure)
 
 
 def _count(

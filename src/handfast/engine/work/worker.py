@@ -31,6 +31,7 @@ WAITING_BYTES_MAX = 16 * 1024 * 1024  # of payloads; as much as one claim brings
 AUDIT_SECONDS = 5.0  # how often a worker compares what it holds with what the database thinks
 AUDIT_SHARE = 50  # at most one part in fifty of the time
 ROOM_SECONDS = 1.0  # how often a worker with no room looks whether it has some by now
+PAUSE_SECONDS = 1.0  # how often what waits here is compared with what is paused; promised: 2 s
 
 log = get_logger(__name__)
 
@@ -59,6 +60,7 @@ class Worker:
         self._claimed_at = 0.0
         self._busy_at = 0.0  # when something could last be held here without our knowing
         self._audit_after = 0.0
+        self._pauses_at = 0.0
         self._cursor = ClaimCursor(crew.kinds.versions)
 
     async def run(self) -> None:
@@ -107,7 +109,12 @@ class Worker:
             await self._sleep(RETRY_SECONDS)
             return
         self._lost.clear()
-        executor = Executor(self._database, self.crew.kinds, concurrency=options.concurrency)
+        executor = Executor(
+            self._database,
+            self.crew.kinds,
+            concurrency=options.concurrency,
+            tally=self._heartbeat.tally,
+        )
         self._executor = executor
         executor.on_room = self._wake.set
         self._idle = False
@@ -142,6 +149,7 @@ class Worker:
         while not (self._stop.is_set() or self._lost.is_set()):
             self._wake.clear()
             await self._audit_now_and_then(executor)
+            await self._return_paused(executor)
             if executor.waiting >= self._batch or executor.waiting_bytes >= WAITING_BYTES_MAX:
                 await self._sleep(ROOM_SECONDS)
                 continue
@@ -158,7 +166,7 @@ class Worker:
                 # what was enqueued by somebody who did not know it yet.
                 looked_again = True
             else:
-                await self._sleep_until_woken()
+                await self._sleep_until_woken(executor)
                 looked_again = self._wake.is_set() is False
 
     async def _claim(self, executor: Executor) -> list[lease.Claimed] | None:
@@ -195,12 +203,16 @@ class Worker:
         self._idle = not jobs
         return jobs
 
-    async def _sleep_until_woken(self) -> None:
-        """A while after something has run here, also from time to time, to audit."""
+    async def _sleep_until_woken(self, executor: Executor) -> None:
+        """A while after something has run here, also from time to time, to audit; while something
+        waits to begin, no longer than a pause may take to be seen."""
         busy = self.running or not long_ago(self._busy_at)
         self.sleeping = True
         try:
-            await self._sleep(AUDIT_SECONDS if busy else None)
+            if executor.waiting:
+                await self._sleep(PAUSE_SECONDS)
+            else:
+                await self._sleep(AUDIT_SECONDS if busy else None)
         finally:
             self.sleeping = False
 
@@ -220,6 +232,23 @@ class Worker:
         # Slow while a transaction is held open elsewhere; then it is made more rarely.
         took = time.monotonic() - began
         self._audit_after = time.monotonic() + max(AUDIT_SECONDS, took * AUDIT_SHARE)
+
+    async def _return_paused(self, executor: Executor) -> None:
+        """Hand back what waits here to begin, of lanes and kinds that were paused since it was
+        claimed. Nothing is asked while nothing waits."""
+        now = time.monotonic()
+        if not executor.waiting or now - self._pauses_at < PAUSE_SECONDS:
+            return
+        self._pauses_at = now
+        try:
+            async with self._database.connection() as connection:
+                paused = await lease.paused(connection)
+                jobs = executor.take(paused.holds) if paused else []
+                if jobs:
+                    await lease.hand_back(connection, jobs)
+                    log.info("paused_jobs_handed_back", jobs=len(jobs))
+        except PASSING as away:  # what was taken is ours by the books: the audit returns it
+            put_off(log, "pauses_not_seen", away)
 
     def _adapt(self, executor: Executor) -> None:
         """Claim more at once while jobs go quickly, fewer when they would wait here.

@@ -21,5 +21,6 @@ LEDGER = Capability(
             "Money: check it, verify its seals, statements, the trial balance, deposits.",
         ),
     ),
+    about_job="handfast.services.ledger.reading.connections:about_job",
     facade="handfast.services.ledger.facade:Ledger",
 )

@@ -10,6 +10,7 @@ replays. What an event looks like is said in ``engine/event_envelope.py``.
     sending     signing, posting, and what becomes of each attempt
     receiving   the other side, for programs that get our webhooks
     signing     Standard Webhooks v1, and the secrets
+    connections  what a job is to the webhooks, and who is sent an event
     errors      errors of webhooks
     settings    settings of webhooks
     capability  webhooks as a capability

@@ -22,5 +22,7 @@ WEBHOOKS = Capability(
         ),
     ),
     checks="handfast.edge.cli.webhooks.checks:check_webhooks",
+    about_job="handfast.services.webhooks.connections:about_job",
+    about_events="handfast.services.webhooks.connections:about_events",
     scene="handfast.demo.webhook:webhook",
 )

@@ -18,7 +18,10 @@ from handfast.edge.cli.speaking.output import OUT, print_json
 from handfast.engine.jobs.states import JobState
 from handfast.engine.operating import operations
 from handfast.engine.operating.dead_letters import as_instant
+from handfast.engine.operating.identity_view import IdentityView, view_identity
 from handfast.engine.operating.jobs_view import JobDetail, JobFilter, JobPage, get_job, list_jobs
+from handfast.engine.operating.why import WhyReason
+from handfast.engine.operating.why import why as why_not
 from handfast.engine.system import System
 from handfast.wiring import load_settings, open_system, prepare_process
 
@@ -93,17 +96,39 @@ def list_(
 def show(
     job: JobName, key: JobKey = None, /, *, data_dir: DataDir = None, json: Json = False
 ) -> None:
-    """Show one job whole: payload, progress, prerequisites, every attempt, the last traceback."""
+    """Show one job whole: why it does not run, payload, progress, prerequisites, every attempt, the
+    last traceback, its events, and its run, fixture, delivery or money."""
 
-    async def work(system: System) -> JobDetail:
+    async def work(system: System) -> IdentityView:
         async with system.database.connection() as connection:
-            return await get_job(connection, await job_called(connection, job, key))
+            job_id = await job_called(connection, job, key)
+            return await view_identity(connection, system.capabilities, job_id)
 
     found = on_system(work, data_dir=data_dir)
     if json:
-        print_json(found)
+        parts = msgspec.structs.asdict(found)
+        print_json({**msgspec.to_builtins(parts.pop("job"), enc_hook=str), **parts})
     else:
-        print_job(found)
+        print_identity(found)
+
+
+@app.command
+def why(
+    job: JobName, key: JobKey = None, /, *, data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Say why a job does not run: every reason that holds now."""
+
+    async def work(system: System) -> tuple[int, list[WhyReason]]:
+        async with system.database.connection() as connection:
+            job_id = await job_called(connection, job, key)
+            return job_id, await why_not(connection, job_id)
+
+    job_id, reasons = on_system(work, data_dir=data_dir)
+    if json:
+        print_json({"id": job_id, "reasons": reasons})
+        return
+    for reason in reasons:
+        print_reason(reason)
 
 
 @app.command
@@ -193,6 +218,33 @@ def _changed(job_id: int, state: JobState, *, json: bool) -> None:
         OUT.print(f"Job {job_id} runs; it is told to stop.")
     else:
         OUT.print(f"Job {job_id} is {coloured(state)}.")
+
+
+def print_identity(view: IdentityView) -> None:
+    print_job(view.job)
+    for reason in [] if view.job.state.final else view.why:
+        print_reason(reason)
+    for one in view.connections:
+        OUT.print(
+            f"{one.capability} {one.what} {one.id} {one.address or ''}".rstrip(), markup=False
+        )
+    table = Listing("event", "at", "about", "data", prose=("data",))
+    for event in view.events:
+        told = _document(event.data) or ""
+        table.add_row(event.type, when(event.at), event.aggregate, told)
+    if view.events:
+        OUT.print(table)
+    for delivery in view.deliveries:
+        words = f"sent to {delivery.endpoint_id}: job {delivery.job_id} is {delivery.state}"
+        OUT.print(words, markup=False)
+
+
+def print_reason(reason: WhyReason) -> None:
+    OUT.print(Text.assemble((f"{reason.code}: ", "yellow"), reason.text))
+    if reason.at is not None:
+        OUT.print(f"  {when(reason.at)} UTC", markup=False)
+    if reason.note is not None:
+        OUT.print(f"  {' '.join(reason.note.splitlines())}", markup=False, style="dim")
 
 
 def print_job(job: JobDetail) -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from handfast.db.transaction import Queryable
 from handfast.edge.cli.jobs.jobs import on_system
-from handfast.edge.cli.speaking.changes import changing
+from handfast.edge.cli.speaking.changes import changing, cli_actor
 from handfast.edge.cli.speaking.listing import Listing
 from handfast.edge.cli.speaking.options import DataDir, Json
 from handfast.edge.cli.speaking.output import OUT, print_json
@@ -53,12 +53,21 @@ def show(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 
 @app.command
-def pause(name: Name, /, *, data_dir: DataDir = None, json: Json = False) -> None:
+def pause(
+    name: Name,
+    /,
+    *,
+    reason: Annotated[str | None, Parameter(help="Why; whoever looks is told.")] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
     """Let a schedule fire nothing until it is resumed."""
 
     async def work(system: System) -> ScheduleView:
-        async with changing(system, "schedule.pause", f"schedule:{name}") as change:
-            return await pause_schedule(change.tx, name)
+        subject = f"schedule:{name}"
+        async with changing(system, "schedule.pause", subject, reason=reason) as change:
+            by = cli_actor().name
+            return await pause_schedule(change.tx, name, by=by, reason=reason)
 
     found = on_system(work, data_dir=data_dir)
     if json:

@@ -10,21 +10,27 @@ from cyclopts import Parameter
 
 from handfast.base.errors import SettingsError
 from handfast.base.masking import mask_url
-from handfast.base.settings import Settings
+from handfast.base.settings import Mode, Settings
+from handfast.base.tokens import read_tokens
 from handfast.db.migrations.files import BASELINE
 from handfast.edge.cli.processes.program import load_program
 from handfast.edge.cli.processes.worker import (
     at_work,
     declared_by,
+    operating_crews,
     print_warning,
     program_crews,
 )
 from handfast.edge.cli.speaking.options import AppName, DataDir
 from handfast.edge.cli.speaking.output import ERR, OUT
 from handfast.edge.http.app import create_api, surrounded
+from handfast.edge.http.cookies import is_loopback
+from handfast.edge.http.policies import Caller
 from handfast.edge.http.serve import bind, serve, url_of
 from handfast.edge.stopping import run_command
 from handfast.engine.capability import Capabilities
+from handfast.engine.operating.sessions import make_code
+from handfast.engine.system import System
 from handfast.facade import Handfast
 from handfast.wiring import (
     admin_token,
@@ -152,12 +158,16 @@ async def _serve(
         contextlib.AsyncExitStack() as stack,
         open_system(settings, capabilities=_chosen(settings, program), may_migrate=True) as system,
         open_crews(system, declared_by(program), warn=print_warning) as crews,
-        hosting(system, [*await program_crews(system, program), *crews]) as host,
+        hosting(
+            system,
+            [*await program_crews(system, program), *operating_crews(system, program), *crews],
+        ) as host,
     ):
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)
         secret = await asyncio.to_thread(idempotency_secret, settings)
         url = url_of(bound)
+        code = await sign_in_code(system, token.value) if demo else None
 
         def announce() -> None:
             if token.made_now:
@@ -167,6 +177,8 @@ async def _serve(
             OUT.print(f"Handfast is ready at {url}", markup=False)
             ERR.print(f"  API and documentation  {url}/docs", markup=False)
             ERR.print(f"  Metrics                {url}/metrics", markup=False)
+            if code is not None:
+                ERR.print(f"  Signed in, once        {url}/docs#code={code}", markup=False)
             if demo and settings.embedded:
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
             ERR.print("  Stop with Ctrl-C.")
@@ -181,6 +193,17 @@ async def _serve(
         # Streams of events have no end of their own.
         await serve(surrounded(api), bound, announce, api.state.stopping.set, host)
     ERR.print("Handfast has stopped.")
+
+
+async def sign_in_code(system: System, admin_token: str) -> str | None:
+    """What signs the first browser in that comes with it: in development, and where nobody but this
+    machine can reach us. Behind a `#`, which browsers send to nobody."""
+    settings = system.settings
+    if settings.mode is not Mode.DEVELOPMENT or not is_loopback(settings.host):
+        return None
+    [held, *_] = read_tokens(admin_token, Caller.OPERATOR)
+    async with system.database.transaction() as tx:
+        return await make_code(tx, Caller.OPERATOR, held)
 
 
 def _chosen(settings: Settings, program: Handfast | None) -> Capabilities:

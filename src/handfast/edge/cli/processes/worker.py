@@ -20,6 +20,8 @@ from handfast.engine.errors import CapabilityOff
 from handfast.engine.host import Host
 from handfast.engine.jobs.kinds import Kinds
 from handfast.engine.operating.alerts import alerting, rules_of
+from handfast.engine.operating.bulk.records import LANE
+from handfast.engine.operating.bulk.work import operating_crew
 from handfast.engine.system import System
 from handfast.facade import Handfast
 from handfast.wiring import (
@@ -68,7 +70,7 @@ def worker(
     settings = load_settings(data_dir=data_dir, app=app)
     wanted = tuple(lanes or ())
     # These have crews of their own, which need no program of the user's.
-    ours = {lane for one in CAPABILITIES for lane in one.lanes}
+    ours = {LANE, *(lane for one in CAPABILITIES for lane in one.lanes)}
     needs_none = settings.app is None and wanted and ours.issuperset(wanted)
     program = None if needs_none else load_program(settings.app)
     prepare_process(settings)
@@ -95,9 +97,11 @@ async def _work(
         system = await stack.enter_async_context(open_system(settings, capabilities=on))
         own = await program_crews(system, program, options)
         opened = open_crews(system, declared_by(program), wanted or None, print_warning)
-        crews = [*own, *await stack.enter_async_context(opened)]
+        operating = operating_crews(system, program, wanted)
+        crews = [*own, *operating, *await stack.enter_async_context(opened)]
         one = await stack.enter_async_context(hosting(system, crews))
-        said = f"Handfast works on {', '.join(one.lanes)}"
+        lanes = [lane for lane in one.lanes if lane != LANE or wanted]  # every worker has it
+        said = f"Handfast works on {', '.join(lanes)}"
         if program is not None and options.lanes and (count := len(program.schedules)):
             said += f" and fires {count} schedule{'' if count == 1 else 's'}"
         if bound is None:
@@ -131,6 +135,17 @@ async def program_crews(
         return [Crew(Kinds(), WorkerOptions(lanes=()), chores=[alerts])]
     program.use(system)
     return [await program.crew(options)] if options is None or options.lanes else []
+
+
+def operating_crews(
+    system: System, program: Handfast | None, lanes: Sequence[str] = ()
+) -> list[Crew]:
+    """Who carries out what operators ask for of all that match; also where lanes are chosen, only
+    if theirs is among them."""
+    if lanes and LANE not in lanes:
+        return []
+    known = program or Handfast()
+    return [operating_crew(system.database, known.expected_in(system), known.kinds)]
 
 
 def declared_by(program: Handfast | None) -> Mapping[str, Sequence[Any]]:

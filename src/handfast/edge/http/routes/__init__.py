@@ -11,10 +11,15 @@ What is in here:
     identity        signing in, staying signed in, signing out
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
+    admin_figures   figures by the minute, by kind; ticks by the day
     admin_jobs      jobs, one by one and in lists
+    admin_identity  why a job does not run, and one identity whole
     admin_dead      dead letters
+    admin_pauses    lanes, kinds and schedules that are paused
+    admin_bulk      one action on all that match
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
+    admin_session   signing in with a browser
     event_streams   a stream of the hub as server-sent events
     admin_users     accounts: find, suspend, reinstate, sign out
     admin_problems  parameters and refusals that they share

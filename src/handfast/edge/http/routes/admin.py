@@ -11,7 +11,18 @@ from handfast.db.server_facts import read_server
 from handfast.edge.api.health import SystemView
 from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import OPERATOR, policy
-from handfast.edge.http.routes import admin_audit, admin_dead, admin_engine, admin_gaps, admin_jobs
+from handfast.edge.http.routes import (
+    admin_audit,
+    admin_bulk,
+    admin_dead,
+    admin_engine,
+    admin_figures,
+    admin_gaps,
+    admin_identity,
+    admin_jobs,
+    admin_pauses,
+    admin_session,
+)
 from handfast.engine.system import System
 
 
@@ -45,10 +56,15 @@ router: Any = Router(
     route_handlers=[
         system_view,
         *admin_jobs.HANDLERS,
+        *admin_identity.HANDLERS,
         *admin_dead.HANDLERS,
         *admin_gaps.HANDLERS,
+        *admin_bulk.HANDLERS,
         *admin_engine.HANDLERS,
+        *admin_pauses.HANDLERS,
+        *admin_figures.HANDLERS,
         *admin_audit.HANDLERS,
+        *admin_session.HANDLERS,
     ],
     tags=["operators"],
 )

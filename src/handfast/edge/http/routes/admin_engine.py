@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from handfast.base.text import NO_NUL
 from handfast.edge.api.events import event_for_viewers
 from handfast.edge.api.jobs import Workers
-from handfast.edge.api.schedules import Schedules
+from handfast.edge.api.schedules import Schedules, schedules_for_viewers
 from handfast.edge.api.stats import StatsView
 from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import OPERATOR, Seen, policy
@@ -50,7 +50,7 @@ async def workers(state: State) -> Workers:
         return Workers(await list_workers(connection))
 
 
-@policy(OPERATOR, viewer=as_it_is)
+@policy(OPERATOR, viewer=schedules_for_viewers)
 @get("/schedules", summary="Schedules", operation_id="adminSchedules")
 async def schedules(state: State) -> Schedules:
     system: System = state.system

@@ -38,7 +38,7 @@ async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
     """What the football pipeline and the program of this process expect, with all counts and the
     first gaps of each."""
     system: System = state.system
-    expectations, _ = _declared(state)
+    expectations, _ = declared(state)
     return Gaps(await list_gaps(system.database, expectations, name=name, limit=limit))
 
 
@@ -53,13 +53,14 @@ async def gaps(state: State, name: Name = None, limit: Limit = 100) -> Gaps:
 async def repair(request: Request[Any, Any, State], state: State, name: Name = None) -> Repaired:
     """What the hourly repair does, now. Safe to call at any time, and twice."""
     system: System = state.system
-    expectations, kinds = _declared(state)
+    expectations, kinds = declared(state)
     return Repaired(
         await repair_gaps(system.database, expectations, kinds, name=name, by=actor_of(request))
     )
 
 
-def _declared(state: State) -> tuple[Expectations, Kinds]:
+def declared(state: State) -> tuple[Expectations, Kinds]:
+    """What the program of this process and the capabilities expect, and its kinds."""
     system: System = state.system
     program: Handfast = state.program or Handfast()
     return program.expected_in(system), program.kinds

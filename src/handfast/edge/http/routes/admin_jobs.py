@@ -70,8 +70,12 @@ async def job(state: State, job_id: JobId) -> JobDetail:
     that the history, and with it payload and result, has been dropped."""
     system: System = state.system
     async with system.database.connection() as connection:
-        found = await get_job(connection, job_id)
-    return msgspec.structs.replace(found, result=None) if found.result is PRUNED else found
+        return without_pruned(await get_job(connection, job_id))
+
+
+def without_pruned(job: JobDetail) -> JobDetail:
+    """As JSON can say it: ``pruned`` tells it, and there is no result."""
+    return msgspec.structs.replace(job, result=None) if job.result is PRUNED else job
 
 
 @policy(OPERATOR, key=OPTIONAL, audit="job.retry")

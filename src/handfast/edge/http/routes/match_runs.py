@@ -12,12 +12,20 @@ from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParam
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from handfast.apps.runs.matches import PAGE_MAX, get_matches
-from handfast.apps.runs.records import MatchRun, get_run, list_runs, start_run
+from handfast.apps.runs.records import (
+    KEPT,
+    MatchRun,
+    get_run,
+    list_runs,
+    runs_by_startup,
+    start_run,
+)
 from handfast.apps.runs.settings import RunsSettings
 from handfast.apps.runs.watch import Watch
 from handfast.base.text import NO_NUL
 from handfast.edge.api.runs import (
     RunRequest,
+    RunsByStartup,
     RunsView,
     RunView,
     RunWithMatches,
@@ -26,6 +34,7 @@ from handfast.edge.api.runs import (
     runs_for_viewers,
     runs_view,
 )
+from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import (
     ANYONE,
     KIB,
@@ -211,6 +220,26 @@ def _event_id(run: MatchRun) -> str:
     return f"{run.status}.{run.step}"
 
 
+@policy(OPERATOR, viewer=as_it_is)
+@get(
+    "/startups",
+    summary="Runs by startup",
+    operation_id="matchRunsByStartup",
+    responses=INVALID,
+)
+async def startups(
+    state: State,
+    *,
+    days: Annotated[int, QueryParameter(ge=1, le=KEPT.days, description="So many days back.")] = 1,
+    limit: Limit = 100,
+) -> RunsByStartup:
+    """For operators: how many runs there were of each startup, the busiest first. From a bounded
+    number of the newest runs; `atLeast` says when there were more."""
+    system: System = state.system
+    async with system.database.connection() as connection:
+        return RunsByStartup(await runs_by_startup(connection, days=days, limit=limit))
+
+
 router: Any = Router(
-    path="/api/match", route_handlers=[start, show, events, runs], tags=["match runs"]
+    path="/api/match", route_handlers=[start, show, events, runs, startups], tags=["match runs"]
 )

@@ -49,7 +49,7 @@ SELECT s.name, s.kind, s.words, s.cursor, s.next_at, s.paused_at,
        l.tick AS last_tick, l.skipped AS last_skipped,
        (SELECT max(t.tick) FROM handfast_engine.ticks AS t
         WHERE t.schedule = s.name AND t.skipped IS NULL) AS last_fired,
-       s.seen_at, s.spec, handfast_db.now() AS now
+       s.seen_at, s.spec, handfast_db.now() AS now, s.paused_by, s.pause_reason
 FROM handfast_engine.schedules AS s
 LEFT JOIN LATERAL (
     SELECT t.tick, t.skipped FROM handfast_engine.ticks AS t
@@ -60,7 +60,8 @@ ORDER BY s.name;
 
 -- name: pause_schedule
 WITH paused AS (
-    UPDATE handfast_engine.schedules AS s SET paused_at = handfast_db.now(), revision = s.revision + 1
+    UPDATE handfast_engine.schedules AS s
+    SET paused_at = handfast_db.now(), paused_by = $2, pause_reason = $3, revision = s.revision + 1
     WHERE s.name = $1 AND s.paused_at IS NULL RETURNING s.name
 )
 SELECT p.name FROM paused AS p, LATERAL pg_notify('handfast_schedules', p.name);
@@ -69,7 +70,7 @@ SELECT p.name FROM paused AS p, LATERAL pg_notify('handfast_schedules', p.name);
 -- The ticks of the pause were not wanted, unless the operator says so now.
 WITH resumed AS (
     UPDATE handfast_engine.schedules AS s
-    SET paused_at = NULL, next_at = NULL, revision = s.revision + 1,
+    SET paused_at = NULL, paused_by = NULL, pause_reason = NULL, next_at = NULL, revision = s.revision + 1,
         cursor = CASE WHEN $2 THEN s.cursor ELSE greatest(s.cursor, handfast_db.now()) END
     WHERE s.name = $1 AND s.paused_at IS NOT NULL RETURNING s.name
 )

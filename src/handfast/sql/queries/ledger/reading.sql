@@ -58,3 +58,14 @@ FROM handfast_ledger.check_accounts($1, $2) AS c;
 -- name: check_platform
 SELECT c.account_id, c.transfer_id, c.problem, c.expected, c.found
 FROM handfast_ledger.check_platform() AS c;
+
+-- name: transfers_named
+-- This reference, and those that go on behind it with a colon; the amount is what went one way.
+SELECT t.id, t.at, t.kind::text AS kind, t.reference::text AS reference,
+       coalesce((
+           SELECT sum(e.amount) FROM handfast_ledger.entries AS e
+           WHERE e.transfer_id = t.id AND e.amount > 0
+       ), 0)::bigint AS amount
+FROM handfast_ledger.transfers AS t
+WHERE t.reference = $1 OR (t.reference > $1 || ':' AND t.reference < $1 || ';')
+ORDER BY t.id LIMIT $2;

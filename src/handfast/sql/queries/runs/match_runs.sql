@@ -31,6 +31,21 @@ WHERE $1::uuid IS NULL OR (created_at, run_id) < (
 ORDER BY created_at DESC, run_id DESC
 LIMIT $2;
 
+-- name: runs_by_startup
+-- Of the newest $2 runs that are not older than $1, by startup, the busiest first.
+SELECT n.startup_id, count(*) AS runs, count(*) FILTER (WHERE n.ended = 'ready') AS ready,
+       count(*) FILTER (WHERE n.ended = 'error') AS failed, max(n.created_at) AS newest_at,
+       bool_or(n.last) AS at_least
+FROM (
+    SELECT r.startup_id, r.ended::text AS ended, r.created_at, count(*) OVER () >= $2 AS last
+    FROM (
+        SELECT i.startup_id, i.ended, i.created_at FROM handfast_runs.records AS i
+        WHERE i.created_at >= handfast_db.now() - $1::interval
+        ORDER BY i.created_at DESC LIMIT $2
+    ) AS r
+) AS n
+GROUP BY n.startup_id ORDER BY 2 DESC, 1 LIMIT $3;
+
 -- name: debug
 SELECT handfast_runs.get_match_run_debug($1) AS known;
 

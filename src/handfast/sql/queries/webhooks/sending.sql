@@ -47,3 +47,16 @@ SELECT handfast_webhooks.record_attempts(
 
 -- name: prune
 SELECT handfast_webhooks.prune(handfast_db.now() - $1::interval, $2) AS pruned;
+
+-- name: deliveries_of_events
+-- By the identity of deliveries, one range of the index for each event.
+SELECT n.event::uuid AS event_id, split_part(j.key, ':', 2)::uuid AS endpoint_id, j.id AS job_id,
+       coalesce(j.state, l.state)::text AS state
+FROM unnest($1::text[]) AS n(event)
+CROSS JOIN LATERAL (
+    SELECT k.id, k.key, k.state FROM handfast_engine.known_jobs AS k
+    WHERE k.kind = 'webhooks.deliver' AND k.key > n.event || ':' AND k.key < n.event || ';'
+    ORDER BY k.key LIMIT $2
+) AS j
+LEFT JOIN handfast_engine.live_jobs AS l ON l.id = j.id
+ORDER BY j.id LIMIT $2;

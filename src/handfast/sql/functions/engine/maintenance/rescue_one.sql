@@ -3,8 +3,17 @@
 CREATE OR REPLACE FUNCTION handfast_engine.rescue_one(p_id bigint, p_token bigint, p_why text)
 RETURNS integer
 LANGUAGE plpgsql AS $$
+DECLARE
+    v_kind  text := (SELECT l.kind FROM handfast_engine.live AS l WHERE l.id = p_id);
+    v_state handfast_engine.job_state;
 BEGIN
-    PERFORM handfast_engine.fail(p_id, p_token, 'lost', p_why);
+    v_state := handfast_engine.fail(p_id, p_token, 'lost', p_why);
+    IF v_state IS NOT NULL THEN  -- nobody is left who would count it
+        PERFORM handfast_engine.note_figures(jsonb_build_array(
+            jsonb_build_object('kind', '', 'lost', 1, 'died', (v_state = 'dead')::integer),
+            jsonb_build_object('kind', v_kind, 'lost', 1, 'died', (v_state = 'dead')::integer)
+        ));
+    END IF;
     RETURN 1;
 EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
     RAISE WARNING 'job % cannot be rescued: %', p_id, SQLERRM;

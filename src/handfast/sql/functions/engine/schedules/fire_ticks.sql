@@ -51,6 +51,17 @@ BEGIN
         FROM input AS i ORDER BY i.ord
         ON CONFLICT DO NOTHING
         RETURNING t.tick, t.zone
+    ), days AS (  -- for handfast_engine.tick_days: the schedule's row is locked, so nobody waits
+        INSERT INTO handfast_engine.tick_days AS d (schedule, day, fired, caught_up, skipped)
+        SELECT p_schedule, (i.tick AT TIME ZONE 'UTC')::date,
+               count(*) FILTER (WHERE i.skipped IS NULL),
+               count(*) FILTER (WHERE i.skipped IS NULL AND i.caught_up),
+               count(*) FILTER (WHERE i.skipped IS NOT NULL)
+        FROM marked AS m JOIN input AS i ON i.tick = m.tick AND i.zone = m.zone
+        GROUP BY 2
+        ON CONFLICT (schedule, day) DO UPDATE SET
+            fired = d.fired + excluded.fired, caught_up = d.caught_up + excluded.caught_up,
+            skipped = d.skipped + excluded.skipped
     )
     SELECT array_agg(i.ord ORDER BY i.ord) FILTER (WHERE i.skipped IS NULL),
            count(*) FILTER (WHERE i.skipped IS NOT NULL),

@@ -15,6 +15,8 @@
 -- read: nothing else is taken, locked or looked at, so two programs on one lane are not in each
 -- other's way. Null is any kind, or any version.
 --
+-- Of lanes and kinds that are paused (handfast_engine.pauses) nothing is taken.
+--
 -- Payloads of one claim have some 16 MiB at most, whatever p_limit is: fewer jobs than were asked for
 -- does not mean that there are no more. (One that alone is larger than that is taken alone.)
 --
@@ -70,6 +72,10 @@ BEGIN
         END IF;
     END IF;
 
+    IF EXISTS (SELECT 1 FROM handfast_engine.pauses) THEN  -- hardly ever
+        SELECT u.lanes, u.kinds, u.versions INTO p_lanes, p_kinds, p_versions
+        FROM handfast_engine.unpaused(p_lanes, p_kinds, p_versions) AS u;
+    END IF;
     IF p_floors IS NULL THEN
         v_more := handfast_engine.claimable(handfast_engine.ready_kinds(p_lanes, p_kinds, p_versions), p_limit);
         v_ids := v_more.ids;

@@ -1,0 +1,226 @@
+"""Bulk actions carried out: each job once, whoever dies meanwhile, whoever wants the opposite."""
+
+import asyncio
+import os
+import signal
+import sys
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from handfast.db.pool import Database
+from handfast.engine.gaps.expectation import Expectations
+from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.operating.audit import AuditFilter, list_audit
+from handfast.engine.operating.bulk.records import BulkState, BulkView, get_bulk
+from handfast.engine.operating.bulk.request import BulkAction
+from handfast.engine.operating.bulk.work import BulkWork
+from handfast.engine.work.context import Context
+from tests.engine.operating.bulk.test_records import ANNA, BERT, asked, undone, wanted
+from tests.support.eventually import eventually_async
+from tests.support.jobs import claim, enqueue, program, running_attempt, succeed
+from tests.support.letters import make_dead
+
+pytestmark = pytest.mark.on_every_postgres
+
+LETTERS = 5_000
+LETTERS_LONG = 100_000  # with --chaos-seconds
+PAGES = 25
+
+
+async def found(database: Database, bulk: int) -> BulkView:
+    async with database.connection() as connection:
+        return await get_bulk(connection, bulk)
+
+
+async def start(database: Database, *bulks: BulkView) -> None:
+    """The time for undoing is over."""
+    async with database.connection() as connection:
+        for bulk in bulks:
+            await connection.fetchrow("SELECT * FROM handfast_engine.retry($1)", bulk.job_id)
+
+
+async def carry_out(database: Database, *bulks: BulkView, **more: Any) -> None:
+    """All of them at once, in this process."""
+    await start(database, *bulks)
+    held = await claim(database, "operating")
+    work = BulkWork(
+        database, more.get("expectations", Expectations()), more.get("kinds", Kinds()), rows=50
+    )
+    contexts = [
+        running_attempt(database, bulk.job_id or 0, held[bulk.job_id or 0]) for bulk in bulks
+    ]
+    async with asyncio.TaskGroup() as tasks:
+        for bulk, context in zip(bulks, contexts, strict=True):
+            tasks.create_task(work.carry_out(context, bulk.id))
+    async with database.connection() as connection:
+        await connection.fetch(
+            "SELECT handfast_engine.finish($1::bigint[], $2::bigint[])",
+            [context.job_id for context in contexts],
+            [context.token for context in contexts],
+        )
+
+
+async def count(database: Database, sql: str, *args: Any) -> Any:
+    async with database.connection() as connection:
+        return await connection.fetchval(sql, *args)
+
+
+LIVE = "SELECT count(*) FROM handfast_engine.live WHERE kind = 'b.a'"
+DISCARDED = "SELECT count(*) FROM handfast_engine.dead WHERE discarded_at IS NOT NULL"
+
+
+async def audited(database: Database, action: str) -> list[tuple[str, str]]:
+    async with database.connection() as connection:
+        page = await list_audit(connection, AuditFilter(action=action), limit=1000)
+    return [(one.subject, one.actor) for one in page.entries]
+
+
+async def test_requeue_and_its_audit(database: Database) -> None:
+    await make_dead(database, "b.a", 120)
+    await make_dead(database, "b.b", 5)
+    bulk = await asked(database, wanted(BulkAction.REQUEUE, kind="b.a"))
+    await make_dead(database, "b.a", 130)  # ten more, that died later
+    await carry_out(database, bulk)
+    done = await found(database, bulk.id)
+    assert (done.state, done.changed, done.passed) == (BulkState.DONE, 120, 0)
+    assert await count(database, LIVE) == 120
+    rows = await audited(database, "dead.requeue")
+    assert len(set(rows)) == len(rows) == 120
+    assert {actor for _, actor in rows} == {"anna"}
+
+
+async def test_discard(database: Database) -> None:
+    await make_dead(database, "b.a", 120)
+    bulk = await asked(database, wanted(BulkAction.DISCARD, text="boom"))
+    await carry_out(database, bulk)
+    assert (await found(database, bulk.id)).changed == 120
+    assert await count(database, DISCARDED) == 120
+
+
+async def test_retry_and_cancel(database: Database) -> None:
+    for number in range(120):
+        await enqueue(database, "b.a", f"{number:03}", due="1 hour", lane="x")
+    await enqueue(database, "b.b", "other", due="1 hour")
+    bulk = await asked(database, wanted(BulkAction.RETRY, kind="b.a", key="00"))
+    later = await enqueue(database, "b.a", "00-later", due="1 hour", lane="x")
+    await carry_out(database, bulk)
+    assert (await found(database, bulk.id)).changed == 10
+    assert await count(database, LIVE + " AND state = 'ready'") == 10
+    for request in (wanted(BulkAction.CANCEL, lane="x"), wanted(BulkAction.CANCEL, kind="b.b")):
+        bulk = await asked(database, request)
+        await carry_out(database, bulk)
+        assert (await found(database, bulk.id)).changed == bulk.matched
+    assert await count(database, LIVE) == 0
+    assert await count(
+        database, "SELECT state::text FROM handfast_engine.jobs WHERE id = $1", later
+    )
+
+
+async def test_revive_passes_what_was_pruned(database: Database) -> None:
+    for number in range(60):
+        await enqueue(database, "b.a", f"{number:02}")
+    await succeed(database)
+    async with database.connection() as connection:
+        await connection.execute(
+            "DELETE FROM handfast_engine.attempts AS a USING handfast_engine.jobs AS j"
+            " WHERE j.id = a.job_id AND j.key = '17'"
+        )
+    bulk = await asked(database, wanted(BulkAction.REVIVE), everything=True)
+    await carry_out(database, bulk)
+    done = await found(database, bulk.id)
+    assert (done.matched, done.changed, done.passed) == (60, 59, 1)
+    assert await count(database, LIVE) == 59
+
+
+async def test_repair(database: Database, dsn: str) -> None:
+    hf = program(database, dsn)
+
+    @hf.job("b.a")
+    async def one(ctx: Context) -> None: ...
+
+    hf.expect(
+        "ones",
+        kind=one,
+        window=timedelta(hours=1),
+        sql="SELECT 'expected' AS key, '{}'::jsonb AS payload, $1::timestamptz AS due_at,"
+        " $2::timestamptz IS NULL AS result_exists",
+    )
+    request = wanted(BulkAction.REPAIR, expectation="ones")
+    from handfast.engine.operating.bulk.records import ask, preview
+
+    counted = await preview(database, request, hf.expectations)
+    assert counted.matched == 1
+    async with database.transaction() as tx:
+        bulk = await ask(tx, request, counted, by=ANNA, reason="because")
+    await carry_out(database, bulk, expectations=hf.expectations, kinds=hf.kinds)
+    done = await found(database, bulk.id)
+    assert (done.state, done.changed) == (BulkState.DONE, 1)
+    assert await count(database, LIVE) == 1
+
+
+async def test_two_operators_who_want_the_opposite(database: Database) -> None:
+    """Each letter goes one way or the other, and no page waits for ever."""
+    await make_dead(database, "b.a", 1000)
+    bulks = [
+        await asked(database, wanted(BulkAction.REQUEUE, kind="b.a"), ANNA),
+        await asked(database, wanted(BulkAction.DISCARD, text="boom"), BERT),
+    ]
+    await carry_out(database, *bulks)
+    back, gone = [await found(database, bulk.id) for bulk in bulks]
+    assert back.changed + gone.changed == 1000
+    assert (await count(database, LIVE), await count(database, DISCARDED)) == (
+        back.changed,
+        gone.changed,
+    )
+    rows = await audited(database, "dead.requeue") + await audited(database, "dead.discard")
+    assert len({subject for subject, _ in rows}) == len(rows) == 1000
+
+
+async def test_undone_before_it_began(database: Database) -> None:
+    await make_dead(database, "b.a", 120)
+    bulk = await asked(database, wanted(BulkAction.REQUEUE, kind="b.a"))
+    await undone(database, bulk.id)
+    await start(database, bulk)
+    assert await claim(database, "operating") == {}
+    assert await count(database, LIVE) == 0
+
+
+async def working(dsn: str, rows: int, dies_in: int = 0) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.support.bulk_process", str(rows), str(dies_in)),
+        env={**os.environ, "DATABASE_URL": dsn},
+    )
+
+
+@pytest.mark.timeout(0)  # with --chaos-seconds it is long
+async def test_killed_in_the_middle(
+    database: Database, dsn: str, request: pytest.FixtureRequest
+) -> None:
+    """Within a page that is done and not committed; another goes on from the place before it."""
+    letters = LETTERS_LONG if request.config.getoption("--chaos-seconds") else LETTERS
+    rows = letters // PAGES
+    await make_dead(database, "b.a", letters)
+    bulk = await asked(database, wanted(BulkAction.REQUEUE, kind="b.a"))
+    await start(database, bulk)
+    victim = await working(dsn, rows, dies_in=10)
+    assert await victim.wait() == -signal.SIGKILL
+    half = await found(database, bulk.id)
+    assert (half.state, half.changed) == (BulkState.RUNNING, 9 * rows)
+    assert await count(database, LIVE) == 9 * rows
+    heir = await working(dsn, rows)
+
+    async def is_done() -> bool:
+        return (await found(database, bulk.id)).state is BulkState.DONE
+
+    try:
+        await eventually_async(is_done, within=120 if letters == LETTERS else 1200)
+    finally:
+        heir.kill()
+        await heir.wait()
+    done = await found(database, bulk.id)
+    assert (done.changed, done.passed) == (letters, 0)
+    assert await count(database, LIVE) == letters
+    once = "SELECT count(DISTINCT subject) = count(*) AND count(*) = $1 FROM handfast_engine.audit"
+    assert await count(database, once, letters)
