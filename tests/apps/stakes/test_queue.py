@@ -119,13 +119,20 @@ async def test_in_a_list_what_is_wrong_with_one_fails_that_one(
 
 
 async def test_a_stake_is_one_round_trip(table: StakesTable, database: Database) -> None:
-    await table.rich("anna", "ben")
-    await table.stake("anna")
-    sent: list[str] = []
-    async with database.connection() as connection:
-        connection.add_query_logger(lambda query: sent.append(query.query))
-        await stake_many(connection, [StakeRequest(player_id("ben"), 1000)], table.terms)
-    assert len(sent) == 1
+    """Statements that came over the wire, not those inside of functions."""
+    await table.rich(*(f"p{n}" for n in range(21)))
+    heard: list[str] = []
+    async with await Database.open(database.target, pool_size=1) as pool:
+        async with pool.connection() as only:
+            only.add_query_logger(lambda query: heard.append(query.query))
+        stakes = Stakes(pool)
+        await stakes.stake(player_id("p0"), 1000)  # the driver asks for types, once
+        heard.clear()
+        await stakes.stake(player_id("p1"), 1000)
+        await asyncio.gather(*(stakes.stake(player_id(f"p{n}"), 1000) for n in range(2, 21)))
+        await stakes.close()
+    assert 2 <= len(heard) <= 6, "one alone, then at most five flights of what had gathered"
+    assert all("handfast_stakes.stake" in query for query in heard)
 
 
 # --- out of it --------------------------------------------------------------------------------
