@@ -218,10 +218,8 @@ async def resolve(office: Office, key: dict[str, str]) -> tuple[httpx2.Response,
     table = StakesTable(office.database)
     session = await table.paired("anna", "ben")
     dispute = await table.stakes.dispute(session.id, session.player1, "why")
-    where, headers = (
-        f"/admin/disputes/{dispute.id}/resolve",
-        key or {"Idempotency-Key": str(uuid4())},
-    )
+    headers = key or {"Idempotency-Key": str(uuid4())}
+    where = f"/admin/disputes/{dispute.id}/resolve"
     body = {"split": True, "reason": "because"}
     answer = await office.client.post(where, json=body, headers=headers)
     return answer, f"dispute:{dispute.id}"

@@ -73,10 +73,10 @@ class Arena:
         return Caller(client, user)
 
     async def player(self, amount: int = 20_000) -> Caller:
-        signed = await sign_in(self.system)
+        signed = await sign_in(self.api)
         if amount:
             await self.table.ledger.deposit(str(signed.user_id), amount)
-        return self.caller(signed.token, signed.user_id)
+        return self.caller(signed.access_token, signed.user_id)
 
     @property
     def server(self) -> Caller:
@@ -256,7 +256,7 @@ async def test_who_is_suspended_leaves_the_line(arena: Arena, system: System) ->
     assert anna.id is not None
     ticket = (await anna.send("POST", "/stakes", {"amount": 1000})).json()["ticket"]
     async with system.database.transaction() as tx:
-        await suspend(tx, system.hooks, anna.id, reason="because")
+        await suspend(tx, system.hooks, anna.id)
     assert (await arena.table.ticket(ticket["id"])).status == "cancelled"
     assert (await anna.send("POST", "/stakes", {"amount": 1000})).status_code == 403
     assert (await anna.send("GET", "/players/me")).json()["credit"] == 1000

@@ -40,6 +40,10 @@ CREATE SCHEMA handfast_runs;
 
 COMMENT ON SCHEMA handfast_runs IS 'Handfast: match runs, and the corpus that they read';
 
+CREATE SCHEMA handfast_stakes;
+
+COMMENT ON SCHEMA handfast_stakes IS 'Handfast: the staked queue, its sessions and disputes';
+
 CREATE SCHEMA handfast_webhooks;
 
 COMMENT ON SCHEMA handfast_webhooks IS 'Handfast: events, delivered to other people''s endpoints';
@@ -197,6 +201,45 @@ CREATE TYPE handfast_runs.corpus_state AS ENUM (
     'current',
     'previous',
     'retired'
+);
+
+CREATE TYPE handfast_stakes.made_pair AS (
+	stake bigint,
+	ticket1 bigint,
+	ticket2 bigint,
+	player1 uuid,
+	player2 uuid,
+	hold1 bigint,
+	hold2 bigint
+);
+
+CREATE TYPE handfast_stakes.passed_ticket AS (
+	stake bigint,
+	ticket bigint,
+	reason text
+);
+
+CREATE TYPE handfast_stakes.line_pairs AS (
+	made handfast_stakes.made_pair[],
+	passed handfast_stakes.passed_ticket[]
+);
+
+CREATE TYPE handfast_stakes.line_window AS (
+	stake bigint,
+	tickets bigint[],
+	players uuid[],
+	holds bigint[],
+	lines bigint[],
+	locked bigint[],
+	locked_lines bigint[]
+);
+
+CREATE TYPE handfast_stakes.posted_stake AS (
+	item integer,
+	verdict text,
+	transfer_id bigint,
+	hold_id bigint,
+	available bigint
 );
 
 CREATE FUNCTION handfast.acknowledge_cancel(id bigint, token bigint) RETURNS boolean
@@ -5609,6 +5652,23 @@ CREATE FUNCTION handfast_ledger.legs_of(p_items jsonb) RETURNS TABLE(item intege
     ORDER BY 1, 2
 $$;
 
+CREATE FUNCTION handfast_ledger.move_holds(p_holds bigint[], p_sessions bigint[], p_deadline timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+DECLARE
+    v_moved integer;
+BEGIN
+    PERFORM 1 FROM handfast_ledger.holds AS h WHERE h.id = ANY (p_holds) ORDER BY h.id FOR NO KEY UPDATE;
+    UPDATE handfast_ledger.holds AS h SET session_id = w.session_id, deadline = p_deadline
+    FROM unnest(p_holds, p_sessions) AS w(id, session_id)
+    WHERE h.id = w.id AND h.state = 'held';
+    GET DIAGNOSTICS v_moved = ROW_COUNT;
+    RETURN v_moved;
+END
+$$;
+
 CREATE FUNCTION handfast_ledger.next_seal(p_transfers integer) RETURNS TABLE(number bigint, epoch smallint, since xid8, until xid8, previous bytea)
     LANGUAGE plpgsql
     AS $$
@@ -7351,6 +7411,338 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_stakes.as_utc(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+
+CREATE FUNCTION handfast_stakes.make_claim_days(p_ahead integer, p_keep interval) RETURNS integer
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    v_first   date := (handfast_db.now() AT TIME ZONE 'UTC')::date;
+    v_day     date;
+    v_name    text;
+    v_changed integer := 0;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('handfast_stakes.claims', 0));
+    FOR i IN 0 .. p_ahead LOOP
+        v_day := v_first + i;
+        v_name := 'claims_' || to_char(v_day, 'YYYYMMDD');
+        CONTINUE WHEN EXISTS (
+            SELECT 1 FROM pg_catalog.pg_class AS c
+            WHERE c.relnamespace = 'handfast_stakes'::regnamespace AND c.relname = v_name
+        ) OR EXISTS (  -- a day that began in the catch-all stays there
+            SELECT 1 FROM handfast_stakes.claims_other AS o
+            WHERE o.at >= v_day::timestamp AT TIME ZONE 'UTC' AND o.at < (v_day + 1)::timestamp AT TIME ZONE 'UTC'
+        );
+        EXECUTE format(
+            'CREATE TABLE handfast_stakes.%I PARTITION OF handfast_stakes.claims FOR VALUES FROM (%L) TO (%L)',
+            v_name, v_day::timestamp AT TIME ZONE 'UTC', (v_day + 1)::timestamp AT TIME ZONE 'UTC'
+        );
+        v_changed := v_changed + 1;
+    END LOOP;
+    FOR v_name IN
+        SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'handfast_stakes.claims'::regclass AND c.relname ~ '^claims_[0-9]{8}$'
+          AND to_date(right(c.relname, 8), 'YYYYMMDD') < ((handfast_db.now() - p_keep) AT TIME ZONE 'UTC')::date
+    LOOP
+        EXECUTE format('ALTER TABLE handfast_stakes.claims DETACH PARTITION handfast_stakes.%I', v_name);
+        EXECUTE format('DROP TABLE handfast_stakes.%I', v_name);
+        v_changed := v_changed + 1;
+    END LOOP;
+    DELETE FROM handfast_stakes.claims_other AS o WHERE o.at < handfast_db.now() - p_keep;
+    RETURN v_changed;
+END
+$_$;
+
+CREATE FUNCTION handfast_stakes.pair(p_worker text, p_pairs integer, p_rematch interval, p_session interval, p_clearing interval) RETURNS TABLE(pairs integer, more boolean)
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_stake   bigint := 0;
+    v_line    handfast_stakes.line_window;
+    v_made    handfast_stakes.made_pair[] := '{}';
+    v_passed  handfast_stakes.passed_ticket[] := '{}';
+    v_found   handfast_stakes.line_pairs;
+BEGIN
+    more := false;
+    LOOP
+        SELECT q.stake_amount INTO v_stake FROM handfast_stakes.matchmaking_queue AS q
+        WHERE q.status = 'queued' AND q.stake_amount > v_stake ORDER BY q.stake_amount, q.line LIMIT 1;
+        EXIT WHEN NOT FOUND;
+        SELECT w.* INTO v_line FROM handfast_stakes.take_line(v_stake, 2 * p_pairs, v_now) AS w;
+        CONTINUE WHEN coalesce(cardinality(v_line.tickets), 0) < 2;
+        SELECT f.* INTO v_found FROM handfast_stakes.pair_line(
+            v_line, p_rematch > interval '0' AND cardinality(v_line.tickets) > 2,
+            cardinality(v_line.tickets) < 2 * p_pairs, v_now - p_rematch
+        ) AS f;
+        v_made := v_made || v_found.made;
+        v_passed := v_passed || v_found.passed;
+        more := more OR cardinality(v_line.tickets) = 2 * p_pairs;
+    END LOOP;
+    pairs := cardinality(v_made);
+    IF pairs > 0 THEN
+        PERFORM handfast_stakes.write_pairs(v_made, p_worker, v_now, p_session, p_clearing);
+        INSERT INTO handfast_stakes.claims (at, worker, stake, tickets, outcome, reason)
+        SELECT v_now, p_worker, p.stake, ARRAY[p.ticket], 'passed', p.reason FROM unnest(v_passed) AS p;
+    END IF;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.pair_line(p_line handfast_stakes.line_window, p_look boolean, p_whole boolean, p_since timestamp with time zone) RETURNS handfast_stakes.line_pairs
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count  integer := cardinality(p_line.tickets);
+    v_rivals text[] := '{}';
+    v_mate   integer[] := array_fill(0, ARRAY[v_count]);
+    v_made   handfast_stakes.made_pair[] := '{}';
+    v_passed handfast_stakes.passed_ticket[] := '{}';
+    v_last   bigint := 0;
+BEGIN
+    IF p_look THEN
+        v_rivals := ARRAY(
+            SELECT least(s.player1, s.player2) || '/' || greatest(s.player1, s.player2)
+            FROM handfast_stakes.game_sessions AS s
+            WHERE s.player1 = ANY (p_line.players) AND s.created_at > p_since
+              AND s.player2 = ANY (p_line.players)
+        );
+    END IF;
+    FOR v_round IN 1..2 LOOP
+        EXIT WHEN v_round = 2 AND (cardinality(v_rivals) = 0 OR NOT p_whole AND cardinality(v_made) > 0);
+        FOR i IN 1..v_count LOOP
+            CONTINUE WHEN v_mate[i] <> 0;
+            FOR j IN i + 1..v_count LOOP
+                CONTINUE WHEN v_mate[j] <> 0 OR v_round = 1 AND cardinality(v_rivals) > 0
+                    AND least(p_line.players[i], p_line.players[j]) || '/'
+                        || greatest(p_line.players[i], p_line.players[j]) = ANY (v_rivals);
+                v_mate[i] := j;
+                v_mate[j] := i;
+                v_last := greatest(v_last, p_line.lines[j]);
+                v_made := v_made || ROW(
+                    p_line.stake, p_line.tickets[i], p_line.tickets[j], p_line.players[i], p_line.players[j],
+                    p_line.holds[i], p_line.holds[j]
+                )::handfast_stakes.made_pair;
+                EXIT;
+            END LOOP;
+        END LOOP;
+    END LOOP;
+    v_passed := ARRAY(
+        SELECT ROW(p_line.stake, t.id, 'rematch')::handfast_stakes.passed_ticket
+        FROM unnest(p_line.tickets, p_line.lines, v_mate) AS t(id, line, mate) WHERE t.mate = 0 AND t.line < v_last
+        UNION ALL
+        SELECT ROW(p_line.stake, t.id, 'locked')::handfast_stakes.passed_ticket
+        FROM unnest(p_line.locked, p_line.locked_lines) AS t(id, line) WHERE t.line < v_last
+    );
+    RETURN ROW(v_made, v_passed)::handfast_stakes.line_pairs;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.refuse_move() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION '% of %.% is not allowed', TG_OP, TG_TABLE_SCHEMA, TG_TABLE_NAME
+        USING ERRCODE = 'check_violation', CONSTRAINT = TG_ARGV[0], SCHEMA = TG_TABLE_SCHEMA,
+              TABLE = TG_TABLE_NAME;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.stake(p_players uuid[], p_amounts bigint[], p_fee bigint, p_currency text, p_expiry interval, p_clearing interval) RETURNS TABLE(item integer, verdict text, ticket_id bigint, transfer_id bigint, hold_id bigint, created_at timestamp with time zone, expires_at timestamp with time zone, available bigint)
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_count   integer := cardinality(p_players);
+    v_known   integer;
+    v_open    bigint[];
+    v_ids     bigint[];
+    v_asked   integer[];
+    v_items   jsonb;
+    v_posted  handfast_stakes.posted_stake[];
+BEGIN
+    PERFORM 1 FROM handfast_stakes.players AS p WHERE p.id = ANY (p_players) ORDER BY p.id FOR NO KEY UPDATE;
+    GET DIAGNOSTICS v_known = ROW_COUNT;
+    IF v_known < v_count THEN
+        INSERT INTO handfast_stakes.players (id, created_at)
+        SELECT n.id, v_now FROM unnest(p_players) AS n(id) ORDER BY n.id ON CONFLICT DO NOTHING;
+        PERFORM 1 FROM handfast_stakes.players AS p
+        WHERE p.id = ANY (p_players) ORDER BY p.id FOR NO KEY UPDATE;
+    END IF;
+
+    SELECT array_agg(q.id ORDER BY n.item),
+           array_agg(CASE WHEN q.id IS NULL
+                          THEN nextval('handfast_stakes.matchmaking_queue_id_seq') END ORDER BY n.item),
+           array_agg(n.item::integer ORDER BY n.item) FILTER (WHERE q.id IS NULL)
+    INTO v_open, v_ids, v_asked
+    FROM unnest(p_players) WITH ORDINALITY AS n(player, item)
+    LEFT JOIN handfast_stakes.matchmaking_queue AS q ON q.player_id = n.player AND q.ended_at IS NULL;
+
+    IF v_asked IS NOT NULL THEN
+        SELECT jsonb_agg(jsonb_build_object(
+            'reference', 'stake:' || v_ids[a.item], 'kind', 'STAKE', 'currency', p_currency,
+            'queue_id', v_ids[a.item], 'session_id', NULL,
+            'legs', handfast_stakes.stake_legs(p_players[a.item]::text, p_amounts[a.item], p_fee),
+            'hold', jsonb_build_object('deadline', v_now + p_expiry + p_clearing, 'expires_at', NULL)
+        ) ORDER BY a.place)
+        INTO v_items FROM unnest(v_asked) WITH ORDINALITY AS a(item, place);
+        SELECT array_agg(ROW(v_asked[p.item], p.verdict, p.transfer_id, p.hold_id, p.available)
+                         ::handfast_stakes.posted_stake ORDER BY p.item)
+        INTO v_posted FROM handfast_ledger.post(v_items) AS p;
+        INSERT INTO handfast_stakes.matchmaking_queue (
+            id, player_id, stake_amount, fee, currency, transfer_id, hold_id, line, created_at, queued_at,
+            expires_at
+        )
+        SELECT v_ids[p.item], p_players[p.item], p_amounts[p.item], p_fee, p_currency, p.transfer_id, p.hold_id,
+               nextval('handfast_stakes.lines'), v_now, v_now, v_now + p_expiry
+        FROM unnest(v_posted) AS p WHERE p.verdict = 'posted';
+        IF FOUND THEN
+            PERFORM handfast_stakes.tell_queued(
+                v_posted, v_ids, p_players, p_amounts, v_now + p_expiry
+            );
+            PERFORM handfast_stakes.wake_matchmakers();
+        END IF;
+    END IF;
+
+    RETURN QUERY
+    SELECT n.item, CASE WHEN v_open[n.item] IS NOT NULL THEN 'ticket_open'
+                        WHEN p.verdict = 'posted' THEN 'queued' ELSE p.verdict END,
+           coalesce(v_open[n.item], v_ids[n.item]), p.transfer_id, p.hold_id, v_now, v_now + p_expiry, p.available
+    FROM generate_series(1, v_count) AS n(item)
+    LEFT JOIN unnest(v_posted) AS p ON p.item = n.item
+    ORDER BY n.item;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.stake_legs(p_owner text, p_amount bigint, p_fee bigint) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT jsonb_build_array(
+        jsonb_build_object('account', 'funds', 'owner', p_owner, 'amount', -p_amount, 'kind', 'STAKE_IN'),
+        jsonb_build_object('account', 'escrow', 'owner', NULL, 'amount', p_amount, 'kind', 'STAKE_IN')
+    ) || CASE WHEN p_fee = 0 THEN '[]' ELSE jsonb_build_array(
+        jsonb_build_object('account', 'funds', 'owner', p_owner, 'amount', -p_fee, 'kind', 'COMMISSION'),
+        jsonb_build_object('account', 'revenue', 'owner', NULL, 'amount', p_fee, 'kind', 'COMMISSION')
+    ) END
+$$;
+
+CREATE FUNCTION handfast_stakes.take_line(p_stake bigint, p_limit integer, p_now timestamp with time zone) RETURNS handfast_stakes.line_window
+    LANGUAGE sql
+    AS $$
+    WITH free AS MATERIALIZED (
+        SELECT q.id, q.line, q.player_id, q.hold_id FROM handfast_stakes.matchmaking_queue AS q
+        WHERE q.status = 'queued' AND q.stake_amount = p_stake AND q.expires_at > p_now
+        ORDER BY q.line LIMIT p_limit FOR NO KEY UPDATE SKIP LOCKED
+    ), seen AS MATERIALIZED (
+        SELECT q.id, q.line FROM handfast_stakes.matchmaking_queue AS q
+        WHERE q.status = 'queued' AND q.stake_amount = p_stake AND q.expires_at > p_now
+        ORDER BY q.line LIMIT p_limit
+    )
+    SELECT ROW(
+        p_stake,
+        (SELECT array_agg(f.id ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(f.player_id ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(f.hold_id ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(f.line ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(s.id ORDER BY s.line) FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f)),
+        (SELECT array_agg(s.line ORDER BY s.line) FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f))
+    )::handfast_stakes.line_window
+$$;
+
+CREATE FUNCTION handfast_stakes.tell_matched(p_made handfast_stakes.made_pair[], p_sessions bigint[], p_expires_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT handfast_engine.emit_many(
+        array_agg('stake.matched'::text ORDER BY m.place),
+        array_agg('session:' || p_sessions[m.place] ORDER BY m.place),
+        array_agg(jsonb_build_object(
+            'sessionId', p_sessions[m.place], 'amount', m.stake, 'ticketIds', ARRAY[m.ticket1, m.ticket2],
+            'playerIds', ARRAY[m.player1, m.player2], 'expiresAt', handfast_stakes.as_utc(p_expires_at)
+        ) ORDER BY m.place),
+        array_agg(m.place::integer ORDER BY m.place) || array_agg(m.place::integer ORDER BY m.place),
+        array_agg(m.player1 ORDER BY m.place) || array_agg(m.player2 ORDER BY m.place)
+    )
+    FROM unnest(p_made) WITH ORDINALITY AS m(stake, ticket1, ticket2, player1, player2, hold1, hold2, place)
+$$;
+
+CREATE FUNCTION handfast_stakes.tell_queued(p_posted handfast_stakes.posted_stake[], p_ids bigint[], p_players uuid[], p_amounts bigint[], p_expires_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT handfast_engine.emit_many(
+        array_agg('stake.queued'::text ORDER BY p.place),
+        array_agg('player:' || p_players[p.item] ORDER BY p.place),
+        array_agg(jsonb_build_object(
+            'ticketId', p_ids[p.item], 'playerId', p_players[p.item], 'amount', p_amounts[p.item],
+            'expiresAt', handfast_stakes.as_utc(p_expires_at)
+        ) ORDER BY p.place),
+        array_agg(p.place::integer ORDER BY p.place),
+        array_agg(p_players[p.item] ORDER BY p.place)
+    )
+    FROM (
+        SELECT p.item, row_number() OVER (ORDER BY p.item) AS place
+        FROM unnest(p_posted) AS p WHERE p.verdict = 'posted'
+    ) AS p
+$$;
+
+CREATE FUNCTION handfast_stakes.wake_matchmakers() RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_notify('handfast_stakes', '') WHERE EXISTS (
+        SELECT 1 FROM handfast_stakes.matchmakers AS m WHERE m.asleep_until > clock_timestamp()
+    )
+$$;
+
+CREATE FUNCTION handfast_stakes.write_pairs(p_made handfast_stakes.made_pair[], p_worker text, p_now timestamp with time zone, p_session interval, p_clearing interval) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count    integer := cardinality(p_made);
+    v_sessions bigint[];
+    v_tickets  bigint[];
+    v_holds    bigint[];
+    v_twice    bigint[];
+    v_changed  integer;
+BEGIN
+    v_sessions := ARRAY(
+        SELECT nextval('handfast_stakes.game_sessions_id_seq') FROM generate_series(1, v_count)
+    );
+    v_tickets := ARRAY(SELECT m.ticket1 FROM unnest(p_made) AS m) || ARRAY(SELECT m.ticket2 FROM unnest(p_made) AS m);
+    v_holds := ARRAY(SELECT m.hold1 FROM unnest(p_made) AS m) || ARRAY(SELECT m.hold2 FROM unnest(p_made) AS m);
+    v_twice := v_sessions || v_sessions;
+
+    INSERT INTO handfast_stakes.game_sessions (
+        id, token, player1, player2, stake, currency, created_at, expires_at
+    )
+    SELECT v_sessions[m.place], replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), m.player1,
+           m.player2, m.stake, q.currency, p_now, p_now + p_session
+    FROM unnest(p_made) WITH ORDINALITY AS m(stake, ticket1, ticket2, player1, player2, hold1, hold2, place)
+    JOIN handfast_stakes.matchmaking_queue AS q ON q.id = m.ticket1;
+    UPDATE handfast_stakes.matchmaking_queue AS q
+    SET status = 'matched', matched_at = p_now, session_id = t.session_id
+    FROM unnest(v_tickets, v_twice) AS t(id, session_id) WHERE q.id = t.id AND q.status = 'queued';
+    GET DIAGNOSTICS v_changed = ROW_COUNT;
+    IF v_changed <> 2 * v_count
+       OR handfast_ledger.move_holds(v_holds, v_twice, p_now + p_session + p_clearing) <> 2 * v_count THEN
+        RAISE EXCEPTION 'a ticket that is locked is not as it was, or its hold is resolved'
+            USING ERRCODE = 'data_corrupted', HINT = 'Nothing was paired. Run: handfast stakes check.';
+    END IF;
+    INSERT INTO handfast_stakes.claims (at, worker, stake, session_id, tickets, outcome)
+    SELECT p_now, p_worker, m.stake, v_sessions[m.place], ARRAY[m.ticket1, m.ticket2], 'paired'
+    FROM unnest(p_made) WITH ORDINALITY AS m(stake, ticket1, ticket2, player1, player2, hold1, hold2, place);
+    PERFORM handfast_stakes.tell_matched(p_made, v_sessions, p_now + p_session);
+END
+$$;
+
 CREATE FUNCTION handfast_webhooks.enqueue(p_endpoint uuid, p_events uuid[], p_suffix text, p_priority integer) RETURNS integer
     LANGUAGE sql
     AS $$
@@ -7608,6 +8000,41 @@ CREATE FUNCTION handfast_webhooks.wants(p_types text[], p_type text) RETURNS boo
            OR split_part(p_type, '.', 1) || '.*' = ANY (p_types)
 $$;
 
+CREATE TABLE handfast_ledger.accounts (
+    id bigint NOT NULL,
+    balance bigint,
+    xid xid8 NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    kind handfast_ledger.account_kind NOT NULL,
+    epoch smallint NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    owner text COLLATE pg_catalog."C",
+    CONSTRAINT account_balance_of_players CHECK (((balance IS NOT NULL) = (owner IS NOT NULL))),
+    CONSTRAINT account_currency CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT account_owned_by_a_player CHECK (((owner IS NOT NULL) = (kind = ANY (ARRAY['wallet'::handfast_ledger.account_kind, 'credit'::handfast_ledger.account_kind])))),
+    CONSTRAINT account_owner_short CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
+    CONSTRAINT wallet_not_negative CHECK ((balance >= 0)),
+    CONSTRAINT wallet_not_too_large CHECK ((balance <= '9007199254740991'::bigint))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON COLUMN handfast_ledger.accounts.balance IS 'of players; null for the platform''s accounts, whose balance is the sum of their entries';
+
+COMMENT ON COLUMN handfast_ledger.accounts.changed_at IS 'the instant of the newest entry: the next one has no earlier one, whatever the clock says';
+
+CREATE VIEW handfast.accounts AS
+ SELECT id,
+    (kind)::text AS kind,
+    owner,
+    currency,
+    balance,
+    opened_at,
+    changed_at
+   FROM handfast_ledger.accounts a;
+
+COMMENT ON VIEW handfast.accounts IS 'one row for each account of the ledger';
+
 CREATE TABLE handfast_engine.attempts (
     job_id bigint NOT NULL,
     token bigint NOT NULL,
@@ -7728,6 +8155,105 @@ CREATE VIEW handfast.dead_letters AS
   WHERE (discarded_at IS NULL);
 
 COMMENT ON VIEW handfast.dead_letters IS 'one row for each dead letter that waits for somebody';
+
+CREATE TABLE handfast_stakes.disputes (
+    id bigint NOT NULL,
+    session_id bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    deadline handfast_db.instant NOT NULL,
+    resolved_at timestamp with time zone,
+    opened_by uuid,
+    resolved_for uuid,
+    frozen boolean NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    resolution text,
+    reported text,
+    reason text NOT NULL,
+    CONSTRAINT dispute_reason CHECK (((length(reason) >= 1) AND (length(reason) <= 2000))),
+    CONSTRAINT dispute_resolution CHECK (
+CASE status
+    WHEN 'open'::text THEN (num_nonnulls(resolution, resolved_at, resolved_for) = 0)
+    ELSE ((resolved_at IS NOT NULL) AND (resolution = ANY (ARRAY['winner'::text, 'split'::text])) AND ((resolved_for IS NOT NULL) = (resolution = 'winner'::text)))
+END),
+    CONSTRAINT dispute_status CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text])))
+);
+
+COMMENT ON COLUMN handfast_stakes.disputes.deadline IS 'one that is open then is a gap';
+
+COMMENT ON COLUMN handfast_stakes.disputes.opened_by IS 'a player; null when a report contradicted what was known';
+
+COMMENT ON COLUMN handfast_stakes.disputes.frozen IS 'the pot was there when it was opened, and waits';
+
+COMMENT ON COLUMN handfast_stakes.disputes.reported IS 'what the game server said: draw, or the winner''s id';
+
+CREATE VIEW handfast.disputes AS
+ SELECT id,
+    session_id,
+    status,
+    reason,
+    resolution,
+    resolved_for,
+    opened_by,
+    reported,
+    frozen,
+    created_at,
+    (deadline)::timestamp with time zone AS deadline,
+    resolved_at
+   FROM handfast_stakes.disputes d;
+
+COMMENT ON VIEW handfast.disputes IS 'one row for each dispute';
+
+CREATE TABLE handfast_ledger.entries (
+    transfer_id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    amount bigint NOT NULL,
+    balance bigint,
+    at timestamp with time zone NOT NULL,
+    queue_id bigint,
+    session_id bigint,
+    line smallint NOT NULL,
+    kind handfast_ledger.transfer_kind NOT NULL,
+    CONSTRAINT entry_amount CHECK (((amount <> 0) AND ((amount >= '-1000000000000'::bigint) AND (amount <= '1000000000000'::bigint)))),
+    CONSTRAINT entry_balance_not_negative CHECK ((balance >= 0))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.05');
+
+COMMENT ON COLUMN handfast_ledger.entries.balance IS 'of the player''s account after this entry; null where balances are derived';
+
+CREATE TABLE handfast_ledger.transfers (
+    id bigint NOT NULL,
+    xid xid8 NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind handfast_ledger.transfer_kind NOT NULL,
+    epoch smallint NOT NULL,
+    request bytea NOT NULL,
+    reference text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT transfer_reference_short CHECK (((length(reference) >= 1) AND (length(reference) <= 200)))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.05');
+
+COMMENT ON COLUMN handfast_ledger.transfers.xid IS 'the transaction that wrote it: ids are drawn before commit, so seals go by this';
+
+COMMENT ON COLUMN handfast_ledger.transfers.request IS 'a digest of what was asked for: the same reference with another one is refused';
+
+CREATE VIEW handfast.escrow_ledger AS
+ SELECT e.transfer_id,
+    (e.line)::integer AS line,
+    e.at,
+    (t.kind)::text AS transfer_kind,
+    (e.kind)::text AS kind,
+    (a.kind)::text AS account,
+    a.owner,
+    a.currency,
+    e.amount,
+    e.balance,
+    e.queue_id,
+    e.session_id
+   FROM ((handfast_ledger.entries e
+     JOIN handfast_ledger.transfers t ON ((t.id = e.transfer_id)))
+     JOIN handfast_ledger.accounts a ON ((a.id = e.account_id)));
+
+COMMENT ON VIEW handfast.escrow_ledger IS 'one row for each entry of the ledger';
 
 CREATE TABLE handfast_fixtures.fixtures (
     id bigint NOT NULL,
@@ -7905,6 +8431,73 @@ CREATE VIEW handfast.fixtures AS
      JOIN handfast_fixtures.teams a ON ((a.id = f.away_id)));
 
 COMMENT ON VIEW handfast.fixtures IS 'one row for each fixture';
+
+CREATE TABLE handfast_stakes.game_moves (
+    session_id bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    number integer NOT NULL,
+    player_id uuid NOT NULL,
+    type text NOT NULL,
+    payload jsonb NOT NULL,
+    CONSTRAINT move_number CHECK (((number >= 1) AND (number <= 100000))),
+    CONSTRAINT move_type CHECK (((length(type) >= 1) AND (length(type) <= 50)))
+);
+
+CREATE VIEW handfast.game_moves AS
+ SELECT session_id,
+    number,
+    player_id,
+    type,
+    payload,
+    created_at
+   FROM handfast_stakes.game_moves m;
+
+COMMENT ON VIEW handfast.game_moves IS 'one row for each move of a game';
+
+CREATE TABLE handfast_stakes.game_sessions (
+    id bigint NOT NULL,
+    stake bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    player1 uuid NOT NULL,
+    player2 uuid NOT NULL,
+    winner uuid,
+    moves integer DEFAULT 0 NOT NULL,
+    status text DEFAULT 'waiting'::text NOT NULL,
+    result text,
+    token text NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT session_of_two CHECK ((player1 <> player2)),
+    CONSTRAINT session_result CHECK ((((result = ANY (ARRAY['win'::text, 'draw'::text, 'split'::text])) AND ((winner IS NOT NULL) = (result = 'win'::text)) AND (status = 'settled'::text)) OR ((result IS NULL) AND (winner IS NULL) AND (status <> 'settled'::text)))),
+    CONSTRAINT session_settled CHECK (((settled_at IS NOT NULL) = (status = ANY (ARRAY['settled'::text, 'void'::text])))),
+    CONSTRAINT session_status CHECK ((status = ANY (ARRAY['waiting'::text, 'playing'::text, 'settled'::text, 'disputed'::text, 'void'::text]))),
+    CONSTRAINT session_winner_played CHECK (((winner = player1) OR (winner = player2)))
+)
+WITH (fillfactor='70');
+
+COMMENT ON COLUMN handfast_stakes.game_sessions.settled_at IS 'also of a void one: when its pot was cleared';
+
+COMMENT ON COLUMN handfast_stakes.game_sessions.token IS 'the secret that both players are shown';
+
+CREATE VIEW handfast.game_sessions AS
+ SELECT id,
+    player1,
+    player2,
+    stake,
+    currency,
+    status,
+    result,
+    winner,
+    moves,
+    created_at,
+    started_at,
+    settled_at,
+    expires_at
+   FROM handfast_stakes.game_sessions s;
+
+COMMENT ON VIEW handfast.game_sessions IS 'one row for each game between two matched tickets';
 
 CREATE TABLE handfast_runs.corpus_versions (
     version integer NOT NULL,
@@ -8088,6 +8681,77 @@ CREATE VIEW handfast.match_runs AS
 
 COMMENT ON VIEW handfast.match_runs IS 'one row for each match run';
 
+CREATE TABLE handfast_stakes.matchmaking_queue (
+    id bigint NOT NULL,
+    stake_amount bigint NOT NULL,
+    fee bigint NOT NULL,
+    transfer_id bigint NOT NULL,
+    hold_id bigint NOT NULL,
+    line bigint NOT NULL,
+    session_id bigint,
+    created_at timestamp with time zone NOT NULL,
+    queued_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    matched_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    player_id uuid NOT NULL,
+    changes smallint DEFAULT 0 NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT ticket_amount CHECK ((((stake_amount >= 1) AND (stake_amount <= '1000000000000'::bigint)) AND (fee >= 0))),
+    CONSTRAINT ticket_status CHECK ((status = ANY (ARRAY['queued'::text, 'matched'::text, 'expired'::text, 'cancelled'::text]))),
+    CONSTRAINT ticket_whole CHECK (
+CASE status
+    WHEN 'queued'::text THEN (num_nonnulls(session_id, matched_at, ended_at) = 0)
+    WHEN 'matched'::text THEN (num_nulls(session_id, matched_at) = 0)
+    ELSE ((num_nonnulls(session_id, matched_at) = 0) AND (ended_at IS NOT NULL))
+END)
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON TABLE handfast_stakes.matchmaking_queue IS 'tickets; "matching" of the source is never seen: claim and session are one transaction';
+
+COMMENT ON COLUMN handfast_stakes.matchmaking_queue.line IS 'the place; a changed stake takes a new one, at the end';
+
+COMMENT ON COLUMN handfast_stakes.matchmaking_queue.queued_at IS 'when it came to the line that it is in';
+
+COMMENT ON COLUMN handfast_stakes.matchmaking_queue.ended_at IS 'expired, cancelled, or its game is over: then the player may stake again';
+
+CREATE VIEW handfast.matchmaking_queue AS
+ SELECT id,
+    player_id,
+    stake_amount,
+    transfer_id,
+    status,
+    created_at,
+    matched_at,
+    expires_at,
+    session_id,
+    fee,
+    currency,
+    hold_id,
+    line,
+    queued_at,
+    ended_at
+   FROM handfast_stakes.matchmaking_queue q;
+
+COMMENT ON VIEW handfast.matchmaking_queue IS 'one row for each ticket';
+
+CREATE TABLE handfast_stakes.players (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='90');
+
+COMMENT ON TABLE handfast_stakes.players IS 'made at the first stake; whoever stakes holds the row until the commit';
+
+CREATE VIEW handfast.players AS
+ SELECT id,
+    created_at
+   FROM handfast_stakes.players p;
+
+COMMENT ON VIEW handfast.players IS 'one row for each player';
+
 CREATE TABLE handfast_runs.startup_investor_matches (
     version integer NOT NULL,
     score smallint NOT NULL,
@@ -8163,6 +8827,15 @@ CREATE VIEW handfast.startup_uploads AS
           WHERE (c.state = 'current'::handfast_runs.corpus_state)));
 
 COMMENT ON VIEW handfast.startup_uploads IS 'the startups of the current corpus';
+
+CREATE VIEW handfast.transfers AS
+ SELECT id,
+    at,
+    (kind)::text AS kind,
+    reference
+   FROM handfast_ledger.transfers t;
+
+COMMENT ON VIEW handfast.transfers IS 'one row for each transfer of the ledger';
 
 CREATE TABLE handfast_db.functions (
     schema text NOT NULL,
@@ -8729,29 +9402,6 @@ COMMENT ON COLUMN handfast_identity.signing_keys.verifies_until IS 'from then on
 
 COMMENT ON COLUMN handfast_identity.signing_keys.private_key IS 'encrypted; null once another signs';
 
-CREATE TABLE handfast_ledger.accounts (
-    id bigint NOT NULL,
-    balance bigint,
-    xid xid8 NOT NULL,
-    opened_at timestamp with time zone NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    kind handfast_ledger.account_kind NOT NULL,
-    epoch smallint NOT NULL,
-    currency text NOT NULL COLLATE pg_catalog."C",
-    owner text COLLATE pg_catalog."C",
-    CONSTRAINT account_balance_of_players CHECK (((balance IS NOT NULL) = (owner IS NOT NULL))),
-    CONSTRAINT account_currency CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT account_owned_by_a_player CHECK (((owner IS NOT NULL) = (kind = ANY (ARRAY['wallet'::handfast_ledger.account_kind, 'credit'::handfast_ledger.account_kind])))),
-    CONSTRAINT account_owner_short CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
-    CONSTRAINT wallet_not_negative CHECK ((balance >= 0)),
-    CONSTRAINT wallet_not_too_large CHECK ((balance <= '9007199254740991'::bigint))
-)
-WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
-
-COMMENT ON COLUMN handfast_ledger.accounts.balance IS 'of players; null for the platform''s accounts, whose balance is the sum of their entries';
-
-COMMENT ON COLUMN handfast_ledger.accounts.changed_at IS 'the instant of the newest entry: the next one has no earlier one, whatever the clock says';
-
 ALTER TABLE handfast_ledger.accounts ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME handfast_ledger.accounts_id_seq
     START WITH 1
@@ -8760,23 +9410,6 @@ ALTER TABLE handfast_ledger.accounts ALTER COLUMN id ADD GENERATED BY DEFAULT AS
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE handfast_ledger.entries (
-    transfer_id bigint NOT NULL,
-    account_id bigint NOT NULL,
-    amount bigint NOT NULL,
-    balance bigint,
-    at timestamp with time zone NOT NULL,
-    queue_id bigint,
-    session_id bigint,
-    line smallint NOT NULL,
-    kind handfast_ledger.transfer_kind NOT NULL,
-    CONSTRAINT entry_amount CHECK (((amount <> 0) AND ((amount >= '-1000000000000'::bigint) AND (amount <= '1000000000000'::bigint)))),
-    CONSTRAINT entry_balance_not_negative CHECK ((balance >= 0))
-)
-WITH (autovacuum_vacuum_insert_scale_factor='0.05');
-
-COMMENT ON COLUMN handfast_ledger.entries.balance IS 'of the player''s account after this entry; null where balances are derived';
 
 CREATE TABLE handfast_ledger.epochs (
     number smallint NOT NULL,
@@ -8846,22 +9479,6 @@ CREATE TABLE handfast_ledger.seals (
 COMMENT ON TABLE handfast_ledger.seals IS 'transactions from since until before until, in one epoch, hashed with the hash before';
 
 COMMENT ON COLUMN handfast_ledger.seals.newest_at IS 'no entry of this seal or one before it is younger';
-
-CREATE TABLE handfast_ledger.transfers (
-    id bigint NOT NULL,
-    xid xid8 NOT NULL,
-    at timestamp with time zone NOT NULL,
-    kind handfast_ledger.transfer_kind NOT NULL,
-    epoch smallint NOT NULL,
-    request bytea NOT NULL,
-    reference text NOT NULL COLLATE pg_catalog."C",
-    CONSTRAINT transfer_reference_short CHECK (((length(reference) >= 1) AND (length(reference) <= 200)))
-)
-WITH (autovacuum_vacuum_insert_scale_factor='0.05');
-
-COMMENT ON COLUMN handfast_ledger.transfers.xid IS 'the transaction that wrote it: ids are drawn before commit, so seals go by this';
-
-COMMENT ON COLUMN handfast_ledger.transfers.request IS 'a digest of what was asked for: the same reference with another one is refused';
 
 ALTER TABLE handfast_ledger.transfers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME handfast_ledger.transfers_id_seq
@@ -9097,6 +9714,77 @@ CREATE TABLE handfast_runs.steps (
     step handfast.match_run_step NOT NULL
 );
 
+CREATE TABLE handfast_stakes.claims (
+    at timestamp with time zone NOT NULL,
+    stake bigint NOT NULL,
+    session_id bigint,
+    tickets bigint[] NOT NULL,
+    worker text NOT NULL,
+    outcome text NOT NULL,
+    reason text,
+    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text]))),
+    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text])))
+)
+PARTITION BY RANGE (at);
+
+COMMENT ON TABLE handfast_stakes.claims IS 'every pairing, and each older ticket that one passed by; kept for 30 days';
+
+CREATE TABLE handfast_stakes.claims_other (
+    at timestamp with time zone CONSTRAINT claims_at_not_null NOT NULL,
+    stake bigint CONSTRAINT claims_stake_not_null NOT NULL,
+    session_id bigint,
+    tickets bigint[] CONSTRAINT claims_tickets_not_null NOT NULL,
+    worker text CONSTRAINT claims_worker_not_null NOT NULL,
+    outcome text CONSTRAINT claims_outcome_not_null NOT NULL,
+    reason text,
+    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text]))),
+    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text])))
+);
+
+ALTER TABLE handfast_stakes.disputes ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_stakes.disputes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE handfast_stakes.game_sessions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_stakes.game_sessions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE SEQUENCE handfast_stakes.lines
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE handfast_stakes.lines IS 'places in line: a smaller one is paired first';
+
+CREATE TABLE handfast_stakes.matchmakers (
+    id uuid NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    asleep_until timestamp with time zone NOT NULL,
+    worker text NOT NULL
+)
+WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
+
+ALTER TABLE handfast_stakes.matchmaking_queue ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_stakes.matchmaking_queue_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE handfast_webhooks.attempts (
     id bigint NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -9176,6 +9864,8 @@ CREATE TABLE handfast_webhooks.secrets (
 );
 
 ALTER TABLE ONLY handfast_engine.attempts ATTACH PARTITION handfast_engine.attempts_other DEFAULT;
+
+ALTER TABLE ONLY handfast_stakes.claims ATTACH PARTITION handfast_stakes.claims_other DEFAULT;
 
 ALTER TABLE ONLY handfast_db.functions
     ADD CONSTRAINT functions_pkey PRIMARY KEY (schema);
@@ -9429,6 +10119,24 @@ ALTER TABLE ONLY handfast_runs.startup_uploads
 ALTER TABLE ONLY handfast_runs.steps
     ADD CONSTRAINT steps_pkey PRIMARY KEY (run_id, token, step);
 
+ALTER TABLE ONLY handfast_stakes.disputes
+    ADD CONSTRAINT disputes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.game_moves
+    ADD CONSTRAINT game_moves_pkey PRIMARY KEY (session_id, number);
+
+ALTER TABLE ONLY handfast_stakes.game_sessions
+    ADD CONSTRAINT game_sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.matchmakers
+    ADD CONSTRAINT matchmakers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.matchmaking_queue
+    ADD CONSTRAINT matchmaking_queue_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.players
+    ADD CONSTRAINT players_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY handfast_webhooks.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
@@ -9573,11 +10281,41 @@ CREATE INDEX runs_ended_by_url ON handfast_runs.records USING btree (canonical_u
 
 CREATE INDEX startup_investor_matches_best ON ONLY handfast_runs.startup_investor_matches USING btree (version, startup_id, score DESC, deals DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis, activity);
 
+CREATE INDEX claims_by_time ON ONLY handfast_stakes.claims USING btree (at);
+
+CREATE INDEX claims_other_at_idx ON handfast_stakes.claims_other USING btree (at);
+
+CREATE UNIQUE INDEX dispute_of_session ON handfast_stakes.disputes USING btree (session_id) WHERE (status = 'open'::text);
+
+CREATE INDEX disputes_open ON handfast_stakes.disputes USING btree (deadline) WHERE (status = 'open'::text);
+
+CREATE INDEX sessions_expiring ON handfast_stakes.game_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['waiting'::text, 'playing'::text]));
+
+CREATE INDEX sessions_of_player1 ON handfast_stakes.game_sessions USING btree (player1, created_at);
+
+CREATE INDEX sessions_of_player2 ON handfast_stakes.game_sessions USING btree (player2, created_at);
+
+CREATE UNIQUE INDEX ticket_of_hold ON handfast_stakes.matchmaking_queue USING btree (hold_id);
+
+CREATE UNIQUE INDEX ticket_of_player ON handfast_stakes.matchmaking_queue USING btree (player_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX tickets_expiring ON handfast_stakes.matchmaking_queue USING btree (expires_at) WHERE (status = 'queued'::text);
+
+CREATE INDEX tickets_in_line ON handfast_stakes.matchmaking_queue USING btree (stake_amount, line) WHERE (status = 'queued'::text);
+
+CREATE INDEX tickets_of_player ON handfast_stakes.matchmaking_queue USING btree (player_id, id);
+
+CREATE INDEX tickets_of_session ON handfast_stakes.matchmaking_queue USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+CREATE INDEX tickets_that_waited ON handfast_stakes.matchmaking_queue USING btree (stake_amount, id) WHERE (status <> 'queued'::text);
+
 CREATE INDEX attempts_by_endpoint ON handfast_webhooks.attempts USING btree (endpoint_id, id DESC);
 
 CREATE UNIQUE INDEX secret_current ON handfast_webhooks.secrets USING btree (endpoint_id) WHERE (expires_at IS NULL);
 
 ALTER INDEX handfast_engine.attempts_job ATTACH PARTITION handfast_engine.attempts_other_job_id_idx;
+
+ALTER INDEX handfast_stakes.claims_by_time ATTACH PARTITION handfast_stakes.claims_other_at_idx;
 
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_engine.audit FOR EACH STATEMENT EXECUTE FUNCTION handfast_engine.refuse_audit_change();
 
@@ -9644,6 +10382,12 @@ CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON hand
 CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases FOR EACH ROW EXECUTE FUNCTION handfast_runs.flatten_alias();
 
 CREATE TRIGGER records_moves AFTER UPDATE ON handfast_runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION handfast_runs.refuse_move();
+
+CREATE TRIGGER game_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_stakes.game_moves FOR EACH STATEMENT EXECUTE FUNCTION handfast_stakes.refuse_move('move_stays_as_it_is');
+
+CREATE TRIGGER session_moves BEFORE UPDATE OF status ON handfast_stakes.game_sessions FOR EACH ROW WHEN (((new.status <> old.status) AND (NOT (((old.status = ANY (ARRAY['waiting'::text, 'playing'::text])) AND (new.status <> 'waiting'::text)) OR ((old.status = 'disputed'::text) AND (new.status = ANY (ARRAY['settled'::text, 'void'::text]))) OR ((old.status = 'void'::text) AND (new.status = 'settled'::text)))))) EXECUTE FUNCTION handfast_stakes.refuse_move('session_move');
+
+CREATE TRIGGER ticket_moves BEFORE UPDATE OF status ON handfast_stakes.matchmaking_queue FOR EACH ROW WHEN (((old.status <> 'queued'::text) AND (new.status <> old.status))) EXECUTE FUNCTION handfast_stakes.refuse_move('ticket_move');
 
 CREATE TRIGGER endpoints_noted AFTER INSERT OR DELETE OR UPDATE OF state ON handfast_webhooks.endpoints FOR EACH ROW EXECUTE FUNCTION handfast_webhooks.note_endpoints();
 
@@ -9712,6 +10456,15 @@ ALTER TABLE ONLY handfast_runs.records
 
 ALTER TABLE ONLY handfast_runs.steps
     ADD CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES handfast_runs.records(run_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_stakes.disputes
+    ADD CONSTRAINT dispute_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
+
+ALTER TABLE ONLY handfast_stakes.game_moves
+    ADD CONSTRAINT move_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
+
+ALTER TABLE ONLY handfast_stakes.matchmaking_queue
+    ADD CONSTRAINT ticket_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
 
 ALTER TABLE ONLY handfast_webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES handfast_webhooks.endpoints(id) ON DELETE CASCADE;

@@ -32,14 +32,6 @@ class SessionOver(ConstraintViolated):
     title = "The session is over"
 
 
-class SessionDisputed(RequestError):
-    """Its pot is frozen, and a person decides."""
-
-    code = "SESSION_DISPUTED"
-    title = "The session is disputed"
-    status = 409
-
-
 class MoveOutOfOrder(RequestError):
     """``expected`` is the number of the next move."""
 
