@@ -10,6 +10,7 @@ signed_in      users and players: known by their access tokens
 changes        what operators change, with its rows in the audit
 viewers        what viewers see of an answer
 problems       what errors of ours and of the framework become
+bodies         bodies are read as they are written
 invalid_input  what validation found, in the words of who sent it
 pages          the documentation page and its files
 routes         the addresses, a module for each group; their structs are in ``edge/api``

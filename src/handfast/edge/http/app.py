@@ -24,6 +24,7 @@ from handfast.edge.http.around.observe import observed
 from handfast.edge.http.around.options import options_answered
 from handfast.edge.http.around.paths import spelled_once
 from handfast.edge.http.auth import Authenticator, SettingsTokens, admit, operator_logins
+from handfast.edge.http.bodies import StrictRequest
 from handfast.edge.http.openapi.keys import KeyedDescription
 from handfast.edge.http.openapi.strict import StrictStructs
 from handfast.edge.http.policies import BODY_BYTES_MAX, EVERYBODY, OPT, Caller
@@ -138,6 +139,7 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
     api = Litestar(
         route_handlers=routes,
         guards=[admit],
+        request_class=StrictRequest,
         after_request=as_seen,
         exception_handlers={
             HandfastError: on_handfast_error,
