@@ -19,6 +19,4 @@ for each player, a hold of one ticket, moves of states that go one way.
     errors        errors of stakes
     settings      settings of stakes
     capability    stakes as a capability
-
-Flat because each is one of the parts that every capability has.
 """

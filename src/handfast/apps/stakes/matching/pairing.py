@@ -1,6 +1,5 @@
 """A round of pairing: in every line the oldest with the next, in one transaction."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -30,7 +29,7 @@ class LoggedClaim(msgspec.Struct, frozen=True, rename="camel"):
     worker: str
     stake: int
     session_id: int | None
-    tickets: Sequence[int]
+    tickets: list[int]
     outcome: str
     reason: str | None
 
