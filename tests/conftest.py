@@ -47,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
     parser.addoption(
+        "--stakes-operations",
+        type=int,
+        default=None,
+        help="let tests/properties/test_stakes_machine.py try so many operations",
+    )
+    parser.addoption(
         "--seasons",
         type=Path,
         default=None,

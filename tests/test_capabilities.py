@@ -180,7 +180,8 @@ def test_facts_and_hooks() -> None:
         "user.erased": ("user_id",),
         "pair.blocked": ("user_id", "blocked_id"),
     }
-    assert hooks == [("people", fact) for fact in facts if fact.startswith("user.")]
+    people = [("people", fact) for fact in facts if fact.startswith("user.")]
+    assert hooks == [*people, ("stakes", "user.suspended"), ("stakes", "user.deleted")]
     calls = Hooks(chosen())
     for fact in (fact for one in CAPABILITIES for fact in one.facts):
         calls._calls_for(fact)  # each hook takes what its fact tells
@@ -195,6 +196,7 @@ OWN = {
     "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
+    "stakes": r"apps/stakes/|edge/(cli|http/routes|api)/stakes|demo/stakes",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
@@ -203,6 +205,7 @@ MENTIONS = {
     "ledger": r"services\.ledger|(routes|cli|api)\.ledger",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
+    "stakes": r"apps\.stakes|cli\.stakes|routes\.stakes|api\.stakes|demo\.stakes",
 }
 
 

@@ -61,7 +61,9 @@ if TYPE_CHECKING:
     from handfast.apps.fixtures.facade import Fixtures
     from handfast.apps.fixtures.pipelines.pipeline import Pipeline
     from handfast.apps.runs.facade import MatchRuns
+    from handfast.apps.stakes.facade import Stakes
     from handfast.base.settings import Settings
+    from handfast.services.ledger.facade import Ledger
 
 _UNSAID = (None,) * 6
 
@@ -671,6 +673,23 @@ class Handfast:
 
         self._require("fixtures")
         return Fixtures(await self.database())
+
+    async def ledger(self) -> "Ledger":
+        """Money: transfers, balances, statements. Close it when you are done."""
+        from handfast.services.ledger.facade import Ledger  # noqa: PLC0415
+
+        self._require("ledger")
+        return Ledger(await self.database())
+
+    async def stakes(self) -> "Stakes":
+        """The staked queue, on the terms of the settings. `up` and `worker` pair. Close it when you
+        are done."""
+        from handfast.apps.stakes.facade import Stakes  # noqa: PLC0415
+        from handfast.apps.stakes.terms import terms_of  # noqa: PLC0415
+
+        self._require("stakes")
+        system = await self.open()
+        return Stakes(await self.database(), terms_of(system.settings))
 
     def _require(self, capability: str) -> None:
         """It is used: it must be switched on."""

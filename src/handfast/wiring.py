@@ -14,6 +14,7 @@ from handfast import __version__
 from handfast.apps.fixtures.capability import FIXTURES
 from handfast.apps.people.capability import PEOPLE
 from handfast.apps.runs.capability import RUNS
+from handfast.apps.stakes.capability import STAKES
 from handfast.base import settings as base_settings
 from handfast.base import supervise
 from handfast.base.errors import SettingsError
@@ -55,6 +56,7 @@ CAPABILITIES: tuple[Capability, ...] = (
     RUNS,
     FIXTURES,
     PEOPLE,
+    STAKES,
 )
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 

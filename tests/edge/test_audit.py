@@ -34,6 +34,7 @@ from tests.support.calling import calling
 from tests.support.jobs import die, enqueue, program, succeed
 from tests.support.ledger_desk import LedgerDesk
 from tests.support.signed_in import TEST_SECRET, sign_in
+from tests.support.stakes_table import StakesTable
 from tests.support.systems import whole_system
 
 TOKEN = "hf_admin_token_of_anna"
@@ -238,6 +239,17 @@ def money(what: str) -> Walk:
     return move
 
 
+async def resolve(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    table = StakesTable(office.database)
+    session = await table.paired("anna", "ben")
+    dispute = await table.stakes.dispute(session.id, session.player1, "why")
+    headers = key or {"Idempotency-Key": str(uuid4())}
+    where = f"/admin/disputes/{dispute.id}/resolve"
+    body = {"split": True, "reason": "because"}
+    answer = await office.client.post(where, json=body, headers=headers)
+    return answer, f"dispute:{dispute.id}"
+
+
 WALKS: dict[str, Walk] = {
     "PATCH /admin/people/{user_id:uuid}": correct,
     "POST /admin/people/{user_id:uuid}/verification": verification,
@@ -247,6 +259,7 @@ WALKS: dict[str, Walk] = {
     "POST /admin/players/{player_id:str}/deposits": money("deposits"),
     "POST /admin/players/{player_id:str}/withdrawals": money("withdrawals"),
     "POST /admin/players/{player_id:str}/refunds": money("refunds"),
+    "POST /admin/disputes/{dispute_id:int}/resolve": resolve,
     "POST /admin/jobs/{job_id:int}/retry": retry,
     "POST /admin/jobs/{job_id:int}/cancel": cancel,
     "POST /admin/dead/requeue": requeue,
@@ -328,7 +341,7 @@ CHANGING = {
     *("webhooks add", "webhooks rotate", "webhooks pause", "webhooks resume"),
     *("webhooks replay", "webhooks remove", "corpus load", "corpus rebuild", "corpus generate"),
     *("corpus switch", "corpus rollback", "corpus retire", "fixtures ingest", "fixtures plan"),
-    *("fixtures alias", "fixtures zone", "fixtures backfill", "ledger deposit"),
+    *("fixtures alias", "fixtures zone", "fixtures backfill", "ledger deposit", "sessions resolve"),
     *("people suspend", "people reinstate", "people export", "people generate"),
     *("identity suspend", "identity reinstate", "identity sign-out", "identity keys rotate"),
 }
@@ -341,6 +354,8 @@ LOOKING = {
     *("schedules list", "schedules next", "server status", "webhooks inbox-sql"),
     *("webhooks list", "webhooks listen", "webhooks tail", "ledger check", "ledger export"),
     *("ledger statement", "ledger trial-balance", "ledger verify"),
+    *("stakes queues", "stakes show", "stakes claims", "stakes check", "sessions list"),
+    *("sessions show", "sessions disputes"),
     *("people list", "people show"),
     *("identity show", "identity sessions", "identity keys list"),
 }
@@ -397,6 +412,11 @@ async def test_every_command_that_changes_something(
     await _people(shell, database, tmp_path)
     [entry] = await shell.run("ledger deposit", "p-1", "500")
     assert (entry.action, entry.subject) == ("ledger.deposit", "player:p-1")
+    table = StakesTable(database)
+    session = await table.paired("anna", "ben")
+    dispute = await table.stakes.dispute(session.id, session.player1, "why")
+    [entry] = await shell.run("sessions resolve", str(dispute.id), "--split")
+    assert (entry.action, entry.subject) == ("dispute.resolve", f"dispute:{dispute.id}")
     assert shell.walked == CHANGING
 
 

@@ -28,6 +28,7 @@ EXCEPTIONS = {
     "demo/people.py": "the demo is a program like any user's",
     "demo/program.py": "the demo is a program like any user's",
     "demo/scenes.py": "the demo is a program like any user's",
+    "demo/stakes.py": "the demo is a program like any user's",
     "demo/story.py": "the demo is a program like any user's",
     "demo/weekend.py": "the demo is a program like any user's",
     "services/idempotency/stores/record_with_commit.py": "travels with COMMIT, without parameters",

@@ -3,5 +3,6 @@ own name. Apps do not import each other.
 
     people    profiles, photos, questions, verification: who may be matched
     fixtures  work that hangs on a kickoff
+    stakes    a queue of players who stake the same amount, and the games between them
     runs      which investors suit a startup, from a corpus that no run writes
 """

@@ -27,13 +27,15 @@ RETRY_AFTER_SECONDS = 1  # what is under way or away usually needs; clients back
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+_OF_SOME = ("action_id", "until", "ticket", "session", "dispute", "expected", "amounts")
 _BODY_UNREAD = (BodyTooLarge, RequestTimeout, TooManyBodies)
 
 log = get_logger(__name__)
 
 
 class Problem(msgspec.Struct, frozen=True, rename="camel"):
-    """An RFC 9457 problem. The last two are of a suspension: what to appeal, and when it ends."""
+    """An RFC 9457 problem. The last ones are of a few errors only: what to appeal and when a
+    suspension ends; what is in the way of a stake, a move or a dispute."""
 
     type: str
     title: str
@@ -44,6 +46,11 @@ class Problem(msgspec.Struct, frozen=True, rename="camel"):
     errors: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
     action_id: UUID | msgspec.UnsetType = msgspec.UNSET
     until: datetime | msgspec.UnsetType | None = msgspec.UNSET
+    ticket: int | msgspec.UnsetType = msgspec.UNSET
+    session: int | msgspec.UnsetType | None = msgspec.UNSET
+    dispute: int | msgspec.UnsetType | None = msgspec.UNSET
+    expected: int | msgspec.UnsetType = msgspec.UNSET
+    amounts: list[int] | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, error: HandfastError) -> Self:
@@ -55,8 +62,7 @@ class Problem(msgspec.Struct, frozen=True, rename="camel"):
             detail=error.told or error.detail,
             code=error.code,
             message=error.told or str(error),
-            action_id=error.extra.get("action_id", msgspec.UNSET),
-            until=error.extra.get("until", msgspec.UNSET),
+            **{name: error.extra[name] for name in _OF_SOME if name in error.extra},
         )
 
     def encoded(self) -> bytes:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import (
+    AliasChoices,
     Field,
     SecretStr,
     ValidationError,
@@ -59,11 +60,14 @@ def setting(
     allowed: str,
     example: str,
     alias: str | None = None,
+    bare: str | None = None,
     keys_in_query: bool = False,
     **limits: Any,
 ) -> Any:
     """A setting with what a person needs to know of it. ``keys_in_query``: it holds addresses whose
-    queries are not shown."""
+    queries are not shown. ``bare``: a name from elsewhere that is read too; the one with our prefix
+    wins."""
+    names = alias if bare is None else AliasChoices(PREFIX + bare, bare)
     source = {"default_factory": default} if callable(default) else {"default": default}
     return Field(
         **source,
@@ -73,7 +77,7 @@ def setting(
             "example": example,
             "keys_in_query": keys_in_query,
         },
-        validation_alias=alias,
+        validation_alias=names,
         **limits,
     )
 
@@ -370,8 +374,15 @@ def load_settings(sections: Sequence[type[Section]] = (), **overrides: Any) -> S
 
 def variable_name(field: str, of: type[Section] = Settings) -> str:
     """The environment variable that sets a field."""
+    return variable_names(field, of)[0]
+
+
+def variable_names(field: str, of: type[Section] = Settings) -> list[str]:
+    """All that set a field; the first wins."""
     alias = of.model_fields[field].validation_alias
-    return alias if isinstance(alias, str) else PREFIX + field.upper()
+    if isinstance(alias, AliasChoices):
+        return [str(name) for name in alias.choices]
+    return [alias if isinstance(alias, str) else PREFIX + field.upper()]
 
 
 def about(field: str, of: type[Section] = Settings) -> dict[str, str]:
@@ -391,7 +402,7 @@ def _extra(field: str, of: type[Section]) -> dict[str, Any]:
 
 def is_set(field: str, of: type[Section] = Settings) -> bool:
     """Whether the environment says anything about a field."""
-    return bool(os.environ.get(variable_name(field, of)))
+    return any(os.environ.get(name) for name in variable_names(field, of))
 
 
 def _explain(kind: type[Section], error: ErrorDetails, given: Mapping[str, Any]) -> str:
@@ -401,7 +412,7 @@ def _explain(kind: type[Section], error: ErrorDetails, given: Mapping[str, Any])
         field = next(
             name
             for name in kind.model_fields
-            if error["loc"][0] in (name, variable_name(name, kind))
+            if error["loc"][0] in (name, *variable_names(name, kind))
         )
         reason = error.get("ctx", {}).get("error")
         is_driver = isinstance(reason, _DriverNamed)

@@ -9,6 +9,7 @@ make it safe to start again: a second run makes nothing twice, and reads the sam
     match_run  the same, with a corpus
     weekend    the same, with matches that are about to begin
     people     the same, with two who sign up
+    stakes     the same, with money
     story      the scenes in order, and the workers under them
     victim     a worker process that exists to be killed
 """

@@ -5,12 +5,13 @@ chores. A ``Host`` puts the crews of a process to work. Each crew has places of 
 whose jobs are slow takes none from another.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from handfast.db.listen import Listener
 from handfast.engine.jobs.kinds import Kind, Kinds, payload_of
 from handfast.engine.jobs.retry import Retry
 from handfast.engine.maintenance.chores import Chore
@@ -33,6 +34,16 @@ class WorkerOptions:
 
 
 @dataclass(frozen=True)
+class CrewLoop:
+    """What goes on as long as the crew works, beside its jobs. ``run`` is given the listener of the
+    process, or None where notifications are off, and in how many seconds to look for itself then;
+    it ends when it is cancelled, and is begun again when it fails."""
+
+    name: str
+    run: Callable[[Listener | None, float], Coroutine[Any, Any, None]]
+
+
+@dataclass(frozen=True)
 class Crew:
     """``begin`` is awaited before anybody of the process claims a job; ``around`` is open as long
     as the crew may run something: what its handlers need."""
@@ -43,6 +54,7 @@ class Crew:
     schedules: DeclaredSchedules = field(default_factory=DeclaredSchedules)
     chores: Sequence[Chore] = ()
     relays: Sequence[Relay] = ()
+    loops: Sequence[CrewLoop] = ()
     begin: Callable[[], Awaitable[Any]] | None = None
     around: Callable[[], AbstractAsyncContextManager[Any]] | None = None
 

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from handfast.base import supervise
@@ -22,7 +23,7 @@ from handfast.base.logs import get_logger
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
-from handfast.engine.crew import Crew
+from handfast.engine.crew import Crew, CrewLoop
 from handfast.engine.jobs.enqueue import READY_CHANNEL
 from handfast.engine.jobs.faults import PASSING, put_off
 from handfast.engine.jobs.kinds import declare
@@ -191,6 +192,7 @@ class Host:
         self._chores = self._chore_loop()
         self._chores.start()
         relays = [supervise.start(f"relay-{name}", one.run) for name, one in self._relays()]
+        relays += [supervise.start(one.name, partial(one.run, *self._heard)) for one in self._loops]
         try:
             async with asyncio.TaskGroup() as tasks:
                 if self._stop.is_set():  # while we began
@@ -204,14 +206,21 @@ class Host:
             await supervise.cancel(relays)
             await self._chores.stop()
 
+    @property
+    def _heard(self) -> tuple[Listener | None, float]:
+        return self.listener if self.options.notifications else None, self.options.poll
+
+    @property
+    def _loops(self) -> list[CrewLoop]:
+        return [loop for crew in self.crews if crew.lanes for loop in crew.loops]
+
     def _relays(self) -> Iterator[tuple[str, RelayLoop]]:
         """Each once, of the crews that work here."""
         found = {
             relay.consumer: relay for crew in self.crews if crew.lanes for relay in crew.relays
         }
-        listener = self.listener if self.options.notifications else None
         for name, relay in found.items():
-            yield name, RelayLoop(self._database, relay, listener, self.options.poll)
+            yield name, RelayLoop(self._database, relay, *self._heard)
 
     def _chore_loop(self) -> ChoreLoop:
         later: list[Chore] = [self.scheduler.pruning] if self._schedules else []

@@ -18,6 +18,7 @@
     people        what people send, and the questionnaire
     runs          match runs, in the spellings of two worlds
     ledger        money that operators move
+    stakes        what players and game servers send, and are answered
     fixtures      fixtures that are brought in
     viewing       what viewers see; the rules for each answer stand with it
 

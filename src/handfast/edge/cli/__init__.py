@@ -10,6 +10,7 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     runs         match runs and the corpus
     fixtures     fixtures
     ledger       money
+    stakes       the staked queue, and its games
     webhooks     webhooks, on both sides
     people       users, and people who do not exist
     identity     accounts, sign-ins, signing keys

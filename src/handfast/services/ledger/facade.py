@@ -1,16 +1,11 @@
 """What a program holds to move money and to read about it."""
 
-import asyncio
-import random
 from collections.abc import Collection, Hashable, Sequence
 from datetime import datetime
 
-import asyncpg
-
 from handfast.base.errors import HandfastError
-from handfast.db.errors import TransactionContention
-from handfast.db.pool import ATTEMPTS_MAX, BACKOFF_SECONDS, Database
-from handfast.db.transaction import constraints_named
+from handfast.db.pool import Database
+from handfast.services.ledger.posting.alone import by_itself
 from handfast.services.ledger.posting.commands import Outcome, transfer_many
 from handfast.services.ledger.posting.gate import Gate
 from handfast.services.ledger.reading import balances
@@ -61,21 +56,7 @@ class Ledger:
         await self._gate.close()
 
     async def _post(self, requests: Sequence[TransferRequest]) -> list[Outcome]:
-        """One statement that commits by itself: one round trip. Again when another transaction got
-        in the way: then nothing of the first is left."""
-        for attempt in range(1, ATTEMPTS_MAX + 1):
-            try:
-                async with self._database.connection() as connection:
-                    with constraints_named():
-                        return await transfer_many(connection, requests)
-            except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError) as lost:
-                if attempt == ATTEMPTS_MAX:
-                    raise TransactionContention(
-                        f"Transfers lost against others {attempt} times in a row: {lost}.",
-                        hint="Nothing was stored. Try again.",
-                    ) from lost
-            await asyncio.sleep(BACKOFF_SECONDS * 2**attempt * random.random())  # noqa: S311
-        raise AssertionError("the loop above returns or raises")
+        return await by_itself(self._database, lambda on: transfer_many(on, requests))
 
 
 def _contended(request: TransferRequest) -> Collection[Hashable]:

@@ -6,6 +6,7 @@ What is in here:
     match_runs      match runs, for anybody
     fixtures        fixtures, for operators
     ledger          money, for operators
+    stakes          the staked queue, for players, game servers and operators
     webhooks        webhook endpoints, for operators
     people          profiles, photos, questions, verification, blocks
     identity        signing in, staying signed in, signing out

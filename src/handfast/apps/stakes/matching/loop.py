@@ -1,0 +1,129 @@
+"""The matchmaker of a process: pairs who waits, and ends what is past its end.
+
+It is told when somebody stakes (``matchmakers``) and knows when the next ticket or session expires,
+so it looks when there is something to do, and otherwise hardly ever. Any number may run, in as many
+processes: rows that another holds are skipped. Killed anywhere, nothing of its transaction is left,
+and whoever comes next finds everybody in line where they were.
+"""
+
+import asyncio
+import contextlib
+from contextlib import ExitStack
+
+import asyncpg
+
+from handfast.apps.stakes.matching.matchmakers import CHANNEL, MatchmakerMark
+from handfast.apps.stakes.matching.pairing import log_failure, pair
+from handfast.apps.stakes.queue.leaving import EXPIRED_MAX, expire_tickets
+from handfast.apps.stakes.sessions.voiding import VOIDED_MAX, void_expired
+from handfast.apps.stakes.terms import StakeTerms
+from handfast.base.errors import HandfastError
+from handfast.base.logs import get_logger
+from handfast.db.listen import Listener
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.engine.jobs.faults import PASSING, put_off
+from handfast.engine.maintenance.pace import SLEEP_SECONDS
+
+SOON_SECONDS = 0.02  # after a round that found something: what comes meanwhile goes together
+RETRY_SECONDS = 0.5
+FAILED_SECONDS = 5.0  # after one that the database refused: somebody has to look at it
+
+log = get_logger(__name__)
+
+_NEXT = statement("stakes.next_due", row=float)
+
+
+class Matchmaker:
+    """Runs until it is cancelled."""
+
+    def __init__(self, database: Database, terms: StakeTerms, worker: str) -> None:
+        self._database = database
+        self._terms = terms
+        self._worker = worker
+        self._mark = MatchmakerMark(worker)
+        self._told = asyncio.Event()
+        self._wait = SOON_SECONDS
+
+    async def run(self, listener: Listener | None, poll: float) -> None:
+        with ExitStack() as stack:
+            if listener is not None:
+                stack.callback(listener.subscribe(CHANNEL, lambda _: self._told.set()))
+            try:
+                while True:
+                    await self._once(listener, poll)
+            finally:
+                await self._leave()
+
+    async def round(self) -> int:
+        """All that there is to do now: how many pairs were made, and tickets and sessions ended."""
+        return await self._pair() + await self._expire()
+
+    async def _once(self, listener: Listener | None, poll: float) -> None:
+        self._told.clear()
+        try:
+            done = await self._pair()
+            due = await self._settle(done, marking=listener is not None)
+            if due is not None and due <= 0:
+                done += await self._expire()
+                due = None
+        except PASSING as away:
+            put_off(log, "matchmaking_put_off", away)
+            await asyncio.sleep(RETRY_SECONDS)
+            return
+        except (HandfastError, asyncpg.PostgresError) as refused:
+            await self._note_failure(refused)
+            await asyncio.sleep(FAILED_SECONDS)
+            return
+        most = SLEEP_SECONDS if listener is not None and listener.hears else poll
+        self._wait = SOON_SECONDS if done else min(self._wait * 2, most)
+        await self._rest(self._wait if due is None else min(self._wait, max(due, 0.0)))
+
+    async def _settle(self, done: int, *, marking: bool) -> float | None:
+        """Marks whether we sleep; answers in how many seconds something is due."""
+        async with self._database.connection() as connection:
+            if done and self._mark.asleep:
+                await self._mark.wake(connection)
+            elif not done and marking and (not self._mark.asleep or self._mark.stale):
+                await self._mark.sleep(connection)
+                self._told.set()  # one look more: who asked before the mark tells nobody
+            elif not marking and self._mark.stale:
+                await self._mark.wake(connection)
+            return await _NEXT.one(connection)
+
+    async def _pair(self) -> int:
+        made = 0
+        while True:
+            async with self._database.connection() as connection:
+                done = await pair(connection, self._worker, self._terms)
+            made += done.pairs
+            if not (done.more and done.pairs):
+                return made
+
+    async def _expire(self) -> int:
+        """A batch at a time, each in a transaction of its own."""
+        ended = 0
+        for expire, most in ((expire_tickets, EXPIRED_MAX), (void_expired, VOIDED_MAX)):
+            while True:
+                async with self._database.transaction() as tx:
+                    found = await expire(tx, self._terms)
+                ended += found
+                if found < most:
+                    break
+        return ended
+
+    async def _note_failure(self, refused: Exception) -> None:
+        log.error("matchmaking_refused", reason=str(refused))
+        with contextlib.suppress(*PASSING):
+            async with self._database.connection() as connection:
+                await log_failure(connection, self._worker)
+
+    async def _rest(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._told.wait()
+
+    async def _leave(self) -> None:
+        with contextlib.suppress(*PASSING):
+            async with self._database.connection() as connection:
+                await self._mark.leave(connection)

@@ -1,0 +1,63 @@
+"""Where somebody stands: place in line, how long it will take, and why nobody was found yet."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from handfast.apps.stakes.matching.matchmakers import present_matchmakers
+from handfast.apps.stakes.queue.tickets import live_ticket
+from handfast.apps.stakes.rules.waits import SAMPLES_MAX, PastWait, WaitEstimate, estimate
+from handfast.apps.stakes.rules.why import StakeLine, WaitingFor, in_words, waiting_for
+from handfast.apps.stakes.terms import StakeTerms
+from handfast.apps.stakes.values import Ticket, TicketStatus
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
+
+COUNTED_MAX = 1000  # who stands further behind is told "at least"
+
+_AHEAD = statement("stakes.place_in_line", row=int)
+_LINES = statement("stakes.lines", row=StakeLine)
+_WAITS = statement("stakes.past_waits", row=PastWait)
+_MET = statement("stakes.met_lately", row=bool)
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """``place`` is 1 for the next in line; None of who is not in one."""
+
+    ticket: Ticket
+    place: int | None
+    wait: WaitEstimate | None
+    waiting_for: WaitingFor | None
+    why: str | None
+    lines: list[StakeLine]
+
+
+async def queue_lines(on: Queryable) -> list[StakeLine]:
+    """How many wait at which stakes; counted up to a bound."""
+    return await _LINES.all(on, COUNTED_MAX)
+
+
+async def past_waits(on: Queryable, amount: int, before: datetime) -> list[PastWait]:
+    return await _WAITS.all(on, amount, SAMPLES_MAX, before)
+
+
+async def standing_of(on: Queryable, player: UUID, terms: StakeTerms) -> Standing | None:
+    """None for who has no live ticket."""
+    ticket = await live_ticket(on, player)
+    if ticket is None:
+        return None
+    lines = await queue_lines(on)
+    if ticket.status != TicketStatus.QUEUED:
+        return Standing(ticket, None, None, None, None, lines)
+    amount = ticket.stake_amount
+    ahead = await _AHEAD.one(on, amount, ticket.line, COUNTED_MAX)
+    reason = waiting_for(
+        amount,
+        lines,
+        met_all=await _MET.one(on, amount, player, terms.rematch),
+        matchmakers=len(await present_matchmakers(on)),
+    )
+    waits = await past_waits(on, amount, ticket.queued_at)
+    why = in_words(reason, amount, lines)
+    return Standing(ticket, ahead + 1, estimate(waits), reason, why, lines)

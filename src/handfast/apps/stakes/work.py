@@ -1,0 +1,179 @@
+"""Who does the work of stakes: a matchmaker, and what is looked at now and then.
+
+The matchmaker is a loop and no job: it is told when somebody stakes, and pairs a batch in one
+transaction (decision 43). Jobs are for what an operator wants to see: the hourly check.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+
+import msgspec
+
+from handfast.apps.stakes import metrics
+from handfast.apps.stakes.checking import check_stakes
+from handfast.apps.stakes.matching.loop import Matchmaker
+from handfast.apps.stakes.matching.pairing import keep_claim_log
+from handfast.apps.stakes.queue.standing import past_waits
+from handfast.apps.stakes.rules.waits import PastWait, coverage, estimate
+from handfast.apps.stakes.terms import StakeTerms, terms_of
+from handfast.base.logs import get_logger
+from handfast.db.pool import Database
+from handfast.db.statements import statement
+from handfast.db.transaction import Queryable, Transaction
+from handfast.engine.crew import Crew, CrewLoop, WorkerOptions, cron_schedule, scheduled_kind
+from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.maintenance.chores import Chore
+from handfast.engine.operating.alerts import clear_alert, raise_alert
+from handfast.engine.schedules.declared import DeclaredSchedules
+from handfast.engine.system import System, Wanted
+from handfast.engine.work.context import Context
+from handfast.engine.work.worker import default_name
+
+LANE = "stakes"
+CHECK = "stakes.check"
+CHECK_CRON = "53 * * * *"
+CHECK_SECONDS_MAX = 600.0
+FIGURES_EVERY = timedelta(minutes=1)
+CLAIM_DAYS_EVERY = timedelta(hours=1)
+
+INCONSISTENT = "stakes_inconsistent"
+PARTNER = "stakes_partner_waiting"
+OVERDUE = "stakes_ticket_overdue"
+FAILED = "stakes_claims_failed"
+PARTNER_SECONDS_MAX = 5.0
+OVERDUE_SECONDS_MAX = 60.0
+FAILED_SHARE_MAX = 0.01
+
+log = get_logger(__name__)
+
+
+class QueueFigures(msgspec.Struct, frozen=True):
+    """At one moment; expired tickets and claims of the last five minutes."""
+
+    waiting: int
+    partner_seconds: float
+    overdue_seconds: float
+    expired: int
+    claims: int
+    failed: int
+
+
+_FIGURES = statement("stakes.queue_figures", row=QueueFigures)
+_NOW = statement("stakes.clock", row=datetime)
+
+
+@asynccontextmanager
+async def open_work(system: System, _wanted: Wanted) -> AsyncIterator[list[Crew]]:
+    yield [stakes_crew(system.database, terms_of(system.settings))]
+
+
+def stakes_crew(database: Database, terms: StakeTerms) -> Crew:
+    name = f"{default_name()}:{LANE}"
+    check = scheduled_kind(
+        CHECK, LANE, StakesCheck(database, terms).check, timeout=CHECK_SECONDS_MAX
+    )
+    kinds, schedules = Kinds(), DeclaredSchedules()
+    kinds.add(check)
+    schedules.add(cron_schedule(CHECK, check, CHECK_CRON))
+
+    async def judge() -> None:
+        await database.run_in_transaction(judge_queue)
+
+    async def keep_log() -> None:
+        await database.run_in_transaction(keep_claim_log)
+
+    return Crew(
+        kinds,
+        WorkerOptions(lanes=(LANE,), concurrency=1, name=name),
+        schedules=schedules,
+        chores=[
+            Chore("stakes.figures", judge, FIGURES_EVERY),
+            Chore("stakes.claim_days", keep_log, CLAIM_DAYS_EVERY),
+        ],
+        loops=[CrewLoop("matchmaker", Matchmaker(database, terms, name).run)],
+    )
+
+
+async def queue_figures(on: Queryable) -> QueueFigures:
+    return await _FIGURES.one(on)
+
+
+async def judge_queue(tx: Transaction) -> None:
+    """Who waits though there is a partner, who should have expired, what failed."""
+    found = await queue_figures(tx)
+    metrics.WAITING.set(found.waiting)
+    metrics.PARTNER_SECONDS.set(found.partner_seconds)
+    metrics.OVERDUE_SECONDS.set(max(0.0, found.overdue_seconds))
+    await _judge(
+        tx,
+        PARTNER,
+        "Two wait in one line and are not paired: is anybody at work on the lane stakes?",
+        found.partner_seconds,
+        PARTNER_SECONDS_MAX,
+    )
+    await _judge(
+        tx,
+        OVERDUE,
+        "A ticket is past its end and has not become credit.",
+        found.overdue_seconds,
+        OVERDUE_SECONDS_MAX,
+    )
+    share = found.failed / found.claims if found.claims else 0.0
+    await _judge(tx, FAILED, "More than 1 % of the claims of pairs fail.", share, FAILED_SHARE_MAX)
+
+
+class StakesCheck:
+    """The hourly job: what the tables say of each other, and how good the estimates were."""
+
+    def __init__(self, database: Database, terms: StakeTerms) -> None:
+        self._database = database
+        self._terms = terms
+
+    async def check(self, ctx: Context) -> None:
+        async with self._database.connection() as connection:
+            found = await check_stakes(connection)
+            await self._calibrate(connection)
+        for one in found[:10]:
+            log.error("stakes_inconsistent", what=one.what, id=one.id, problem=one.problem)
+        metrics.INCONSISTENT.set(len(found))
+        async with ctx.completing({"findings": len(found)}) as tx:
+            await _judge(
+                tx,
+                INCONSISTENT,
+                "Tickets, sessions and holds contradict each other: see handfast stakes check.",
+                float(len(found)),
+                0.0,
+            )
+
+    async def _calibrate(self, on: Queryable) -> None:
+        """What would have been said an hour ago, against those who were found since."""
+        since = await _NOW.one(on) - timedelta(hours=1)
+        half: list[float] = []
+        most: list[float] = []
+        for amount in self._terms.amounts:
+            before = await past_waits(on, amount, since)
+            everybody = await past_waits(on, amount, since + timedelta(hours=2))
+            measure(before, everybody, half, most)
+        for name, shares in (("0.5", half), ("0.9", most)):
+            if shares:
+                metrics.CALIBRATION.labels(name).set(sum(shares) / len(shares))
+
+
+def measure(
+    before: list[PastWait], everybody: list[PastWait], half: list[float], most: list[float]
+) -> None:
+    """Adds what the estimate from ``before`` came to for those who came since."""
+    said = estimate(before)
+    since = everybody[: max(0, len(everybody) - len(before))]
+    for bound, shares in ((said.half, half), (said.most, most)):
+        share = coverage(since, bound)
+        if share is not None:
+            shares.append(share)
+
+
+async def _judge(tx: Transaction, name: str, summary: str, value: float, threshold: float) -> None:
+    if value > threshold:
+        await raise_alert(tx, name, summary, value=value, threshold=threshold)
+    else:
+        await clear_alert(tx, name)

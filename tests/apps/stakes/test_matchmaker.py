@@ -1,0 +1,150 @@
+"""The one who pairs and expires in a process: told, and not asked."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+import pytest
+
+from handfast.apps.stakes.matching.loop import Matchmaker
+from handfast.apps.stakes.matching.matchmakers import CHANNEL, present_matchmakers
+from handfast.apps.stakes.rules.why import WaitingFor
+from handfast.apps.stakes.work import stakes_crew
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.engine.host import Host, HostOptions
+from tests.support.eventually import eventually_async
+from tests.support.stakes_table import StakesTable, player_id
+
+
+@asynccontextmanager
+async def matchmaking(
+    database: Database, dsn: str, table: StakesTable, *, notifications: bool = True
+) -> AsyncIterator[None]:
+    crew = stakes_crew(database, table.terms)
+    options = HostOptions(notifications=notifications, poll=0.1)
+    host = Host(database, Target(dsn), [crew], options)
+    task = asyncio.create_task(host.run())
+    try:
+        yield
+    finally:
+        host.stop()
+        await task
+
+
+async def sessions(table: StakesTable) -> int:
+    found: int = await table.fetch("SELECT count(*) FROM handfast_stakes.game_sessions")
+    return found
+
+
+@pytest.mark.parametrize("notifications", [True, False])
+async def test_who_stakes_is_paired(
+    database: Database, dsn: str, table: StakesTable, notifications: bool
+) -> None:
+    names = [f"p{n}" for n in range(8)]
+    await table.rich(*names)
+    async with matchmaking(database, dsn, table, notifications=notifications):
+        await table.stake_all(names[:4])
+        await eventually_async(lambda: _is(sessions(table), 2))
+        await table.stake_all(names[4:])
+        await eventually_async(lambda: _is(sessions(table), 4))
+    async with database.connection() as connection:
+        assert await present_matchmakers(connection) == [], "who leaves says so"
+    await table.assert_sound()
+
+
+async def test_it_is_told_when_it_sleeps(database: Database, dsn: str, table: StakesTable) -> None:
+    """By the stake itself, and only then: the mark is in a table."""
+    await table.rich("anna", "ben")
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    listener = await asyncpg.connect(dsn)
+    await listener.add_listener(CHANNEL, lambda *_: heard.put_nowait("told"))
+    await table.stake("anna")
+    async with matchmaking(database, dsn, table):
+        asleep = "SELECT count(*) FROM handfast_stakes.matchmakers WHERE asleep_until > now()"
+        await eventually_async(lambda: _is(table.fetch(asleep), 1))
+        assert heard.empty(), "nobody slept when the first staked"
+        await table.stake("ben")
+        async with asyncio.timeout(60):
+            assert await heard.get() == "told"
+        await eventually_async(lambda: _is(sessions(table), 1))
+    await listener.close()
+
+
+async def test_what_is_due_expires(database: Database, dsn: str, table: StakesTable) -> None:
+    session = await table.paired("anna", "ben")
+    await table.rich("cora")
+    ticket = await table.stake("cora")
+    await table.overdue(ticket)
+    await table.overdue_session(session.id)
+    async with matchmaking(database, dsn, table):
+
+        async def ended() -> bool:
+            return (await table.ticket(ticket)).status == "expired" and (
+                await table.session(session.id)
+            ).status == "void"
+
+        await eventually_async(ended)
+    await table.assert_sound()
+
+
+async def test_a_round_by_hand(table: StakesTable) -> None:
+    names = [f"p{n}" for n in range(5)]
+    await table.rich(*names)
+    *_, last = await table.stake_all(names)
+    await table.overdue(last)
+    assert await table.stakes.round() == 3, "two pairs, and one expired"
+    assert await table.stakes.round() == 0
+
+
+async def test_a_round_that_is_refused_is_in_the_log(
+    database: Database, table: StakesTable, dsn: str
+) -> None:
+    """A hold that is not as its ticket says: nothing is paired, and somebody is told."""
+    await table.rich("anna", "ben")
+    ticket, _ = await table.stake_all(["anna", "ben"])
+    hold = (await table.ticket(ticket)).hold_id
+    await table.ledger.unguarded(
+        "UPDATE handfast_ledger.holds SET state = 'released', resolved_by = 1, taken = 0,"
+        f" resolved_at = now() WHERE id = {hold}"
+    )
+    failed = "SELECT count(*) FROM handfast_stakes.claims WHERE outcome = 'failed'"
+    async with matchmaking(database, dsn, table):
+
+        async def logged() -> bool:
+            return bool(await table.fetch(failed))
+
+        await eventually_async(logged)
+    assert await sessions(table) == 0
+
+
+async def test_why_nobody_was_found(table: StakesTable, database: Database, dsn: str) -> None:
+    await table.rich("anna", "ben", "cora")
+    assert await table.stakes.standing(player_id("anna")) is None
+    await table.stake("anna")
+    await table.stake("ben", 5000)
+    alone = await table.stakes.standing(player_id("anna"))
+    assert alone is not None
+    assert (alone.place, alone.waiting_for) == (1, WaitingFor.PARTNER)
+    assert alone.why == "Nobody else waits at 1000. Elsewhere there are 1 at 5000."
+    await table.stake("cora")
+    second = await table.stakes.standing(player_id("cora"))
+    assert second is not None
+    assert (second.place, second.waiting_for) == (2, WaitingFor.MATCHMAKER)
+    assert second.wait is not None
+    assert second.wait.samples == 0
+    assert [(line.amount, line.waiting) for line in second.lines] == [(1000, 2), (5000, 1)]
+    async with matchmaking(database, dsn, table):
+        await eventually_async(lambda: _is(sessions(table), 1))
+    playing = await table.stakes.standing(player_id("anna"))
+    assert playing is not None
+    assert (playing.place, playing.ticket.status) == (None, "matched")
+
+
+async def _is(value: object, wanted: object) -> bool:
+    return await value == wanted  # type: ignore[misc]
+
+
+def test_a_matchmaker_has_a_name(database: Database) -> None:
+    assert Matchmaker(database, StakesTable(database).terms, "here:stakes") is not None

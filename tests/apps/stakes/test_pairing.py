@@ -1,0 +1,171 @@
+"""Who plays whom."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from handfast.apps.stakes.matching.pairing import claims, keep_claim_log
+from handfast.db.pool import Database
+from handfast.services.ledger.values import ESCROW
+from tests.support.stakes_table import StakesTable, player_id
+
+pytestmark = pytest.mark.on_every_postgres
+
+NEVER = timedelta(0)
+
+
+async def pairs(table: StakesTable) -> list[tuple[int, ...]]:
+    """Tickets of the pairs, in the order in which they were made."""
+    found: list[list[int]] = await table.fetch(
+        "SELECT coalesce(array_agg(t.tickets ORDER BY t.session_id), '{}') FROM"
+        " (SELECT session_id, array_agg(id ORDER BY line) AS tickets"
+        "  FROM handfast_stakes.matchmaking_queue WHERE session_id IS NOT NULL"
+        "  GROUP BY session_id) AS t"
+    )
+    return [tuple(pair) for pair in found]
+
+
+async def test_the_oldest_are_paired_first(table: StakesTable) -> None:
+    names = [f"p{n}" for n in range(7)]
+    await table.rich(*names)
+    tickets = await table.stake_all(names)
+    done = await table.pair()
+    assert (done.pairs, done.more) == (3, False)
+    assert await pairs(table) == [tuple(tickets[n : n + 2]) for n in (0, 2, 4)]
+    assert (await table.ticket(tickets[6])).status == "queued"
+    assert await table.events("stake.matched") == 3
+    await table.assert_sound()
+
+
+async def test_lines_of_different_stakes_do_not_mix(table: StakesTable) -> None:
+    await table.rich("anna", "ben", "cora", "dan", "eve")
+    thousand = await table.stake_all(["anna", "cora"], 1000)
+    await table.stake("ben", 5000)
+    ten = await table.stake_all(["dan", "eve"], 10_000)
+    assert (await table.pair()).pairs == 2
+    assert set(await pairs(table)) == {tuple(thousand), tuple(ten)}
+
+
+async def test_a_pair_is_a_session_with_both_holds_as_its_pot(table: StakesTable) -> None:
+    session = await table.paired("anna", "ben", 5000)
+    assert session.players == (player_id("anna"), player_id("ben"))
+    assert (session.status, session.stake, session.pot) == ("waiting", 5000, 10_000)
+    assert session.expires_at - session.created_at == timedelta(minutes=60)
+    assert len(session.token) == 64
+    held = "SELECT sum(amount)::bigint FROM handfast_ledger.holds WHERE session_id = $1"
+    assert await table.fetch(held, session.id) == 10_000
+    assert await table.ledger.balance(ESCROW) == 10_000
+    await table.assert_sound()
+
+
+async def test_batches(table: StakesTable) -> None:
+    names = [f"p{n}" for n in range(10)]
+    await table.rich(*names)
+    tickets = await table.stake_all(names)
+    assert (await table.pair(pairs=2)).more
+    assert [len(await pairs(table)), (await table.pair(pairs=2)).pairs] == [2, 2]
+    last = await table.pair(pairs=2)
+    assert (last.pairs, last.more) == (1, False)
+    assert await pairs(table) == [tuple(tickets[n : n + 2]) for n in range(0, 10, 2)]
+    assert await table.fetch("SELECT count(*) FROM handfast_stakes.claims") == 5
+
+
+async def test_not_the_same_two_again_while_others_wait(table: StakesTable) -> None:
+    session = await table.paired("anna", "ben")
+    await table.stakes.report(session.id, None)
+    await table.rich("cora", "dan")
+    anna, ben, cora, dan = await table.stake_all(["anna", "ben", "cora", "dan"])
+    assert (await table.pair()).pairs == 2
+    assert (await pairs(table))[1:] == [(anna, cora), (ben, dan)]
+    await table.assert_sound()
+
+
+async def test_who_is_passed_by_is_in_the_log(table: StakesTable) -> None:
+    session = await table.paired("anna", "ben")
+    await table.stakes.report(session.id, None)
+    await table.rich("cora")
+    _, ben, _ = await table.stake_all(["anna", "ben", "cora"])
+    assert (await table.pair()).pairs == 1
+    async with table.database.connection() as connection:
+        [passed] = await claims(connection, ticket=ben)
+    assert (passed.outcome, passed.reason) == ("passed", "rematch")
+
+
+async def test_the_same_two_again_when_nobody_else_waits(table: StakesTable) -> None:
+    first = await table.paired("anna", "ben")
+    await table.stakes.report(first.id, None)
+    second = await table.paired("anna", "ben")
+    assert second.id != first.id
+    # Also when all who wait have met each other.
+    await table.stakes.report(second.id, None)
+    third = await table.paired("anna", "cora")
+    await table.stakes.report(third.id, None)
+    fourth = await table.paired("ben", "cora")
+    await table.stakes.report(fourth.id, None)
+    await table.stake_all(["anna", "ben", "cora"])
+    assert (await table.pair()).pairs == 1
+
+
+async def test_the_setting_may_be_off(database: Database) -> None:
+    table = StakesTable(database, rematch=NEVER)
+    session = await table.paired("anna", "ben")
+    await table.stakes.report(session.id, None)
+    await table.rich("cora")
+    anna, ben, _ = await table.stake_all(["anna", "ben", "cora"])
+    await table.pair()
+    assert (await pairs(table))[1:] == [(anna, ben)]
+
+
+async def test_what_is_past_its_end_is_not_paired(table: StakesTable) -> None:
+    await table.rich("anna", "ben", "cora")
+    late, *others = await table.stake_all(["anna", "ben", "cora"])
+    await table.overdue(late)
+    await table.pair()
+    assert await pairs(table) == [tuple(others)]
+    assert await table.expire() == 1
+    await table.assert_sound()
+
+
+async def test_many_matchmakers_at_once(table: StakesTable) -> None:
+    names = [f"p{n}" for n in range(60)]
+    await table.rich(*names)
+    await table.stake_all(names)
+    rounds = await asyncio.gather(*(table.pair(pairs=4) for _ in range(6)))
+    while (await table.pair()).pairs:
+        pass
+    made = await pairs(table)
+    assert len(made) == 30
+    assert len({ticket for pair in made for ticket in pair}) == 60
+    assert sum(one.pairs for one in rounds) <= 30
+    await table.assert_sound()
+
+
+async def test_the_log_has_a_table_for_each_day(table: StakesTable, database: Database) -> None:
+    days = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'handfast_stakes.claims'::regclass"
+    async with database.transaction() as tx:
+        assert await keep_claim_log(tx) == 4
+        assert await keep_claim_log(tx) == 0
+    assert await table.fetch(days) == 5
+    await table.paired("anna", "ben")
+    other = "SELECT count(*) FROM ONLY handfast_stakes.claims_other"
+    assert await table.fetch(other) == 0
+    await table.ledger.run(
+        "CREATE TABLE handfast_stakes.claims_20200101 PARTITION OF handfast_stakes.claims"
+        " FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')"
+    )
+    async with database.transaction() as tx:
+        assert await keep_claim_log(tx) == 1, "old days go whole"
+    assert await table.fetch(days) == 5
+
+
+async def test_restarted_with_many_in_line_all_are_there_in_order(table: StakesTable) -> None:
+    """Nothing is kept outside of the database: another process finds the line as it was."""
+    names = [f"p{n}" for n in range(40)]
+    await table.rich(*names)
+    tickets = await table.stake_all(names)
+    again = StakesTable(table.database)
+    assert [line.waiting for line in await again.stakes.lines()] == [40]
+    while (await again.pair(pairs=7)).pairs:
+        pass
+    assert await pairs(again) == [tuple(tickets[n : n + 2]) for n in range(0, 40, 2)]

@@ -1,0 +1,339 @@
+"""The staked queue over HTTP and on the command line."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+import pytest
+from litestar import Litestar
+
+from handfast.apps.stakes.work import OVERDUE, PARTNER, judge_queue
+from handfast.db.connect import Target
+from handfast.db.pool import Database
+from handfast.edge.cli.stakes.checks import check_matchmakers
+from handfast.edge.http.app import create_api
+from handfast.engine.operating.alerts import list_alerts
+from handfast.engine.system import System
+from handfast.services.identity.suspension import suspend
+from handfast.services.ledger.values import credit, wallet
+from handfast.wiring import load_settings
+from tests.edge.test_engine_cli import handfast
+from tests.support.calling import OPERATOR_TOKEN, VIEWER_TOKEN, calling
+from tests.support.signed_in import sign_in
+from tests.support.stakes_table import StakesTable
+from tests.support.systems import whole_system
+
+GAME_TOKEN = "hf_game_for_the_tests_only"
+
+
+@pytest.fixture
+def system(database: Database, dsn: str) -> System:
+    settings = load_settings(viewer_token=VIEWER_TOKEN, game_token=GAME_TOKEN)
+    return whole_system(settings, database, Target(dsn))
+
+
+@pytest.fixture
+def api(system: System) -> Litestar:
+    return create_api(system, OPERATOR_TOKEN)
+
+
+@pytest.fixture
+async def table(database: Database) -> StakesTable:
+    return StakesTable(database)
+
+
+class Caller:
+    def __init__(self, client: httpx2.AsyncClient, user: UUID | None = None) -> None:
+        self.client = client
+        self.id = user
+
+    async def send(
+        self, method: str, path: str, body: Any = None, *, key: str | None = None
+    ) -> httpx2.Response:
+        headers = {"Idempotency-Key": key or str(uuid4())}
+        if method == "GET":
+            return await self.client.get(path)
+        return await self.client.request(method, path, json=body, headers=headers)
+
+
+class Arena:
+    """Players with money, a game server, an operator."""
+
+    def __init__(self, api: Litestar, system: System, table: StakesTable) -> None:
+        self.api = api
+        self.system = system
+        self.table = table
+        self.opened: list[httpx2.AsyncClient] = []
+
+    def caller(self, token: str, user: UUID | None = None) -> Caller:
+        client = calling(self.api, token)
+        self.opened.append(client)
+        return Caller(client, user)
+
+    async def player(self, amount: int = 20_000) -> Caller:
+        signed = await sign_in(self.api)
+        if amount:
+            await self.table.ledger.deposit(str(signed.user_id), amount)
+        return self.caller(signed.access_token, signed.user_id)
+
+    @property
+    def server(self) -> Caller:
+        return self.caller(GAME_TOKEN)
+
+    @property
+    def operator(self) -> Caller:
+        return self.caller(OPERATOR_TOKEN)
+
+    async def game(self) -> tuple[Caller, Caller, int]:
+        one, other = await self.player(), await self.player()
+        for player in (one, other):
+            made = await player.send("POST", "/stakes", {"amount": 5000})
+            assert made.status_code == 201, made.text
+        await self.table.pair()
+        current = (await one.send("GET", "/stakes/current")).json()
+        return one, other, current["ticket"]["sessionId"]
+
+
+@pytest.fixture
+async def arena(api: Litestar, system: System, table: StakesTable) -> AsyncIterator[Arena]:
+    arena = Arena(api, system, table)
+    yield arena
+    for client in arena.opened:
+        await client.aclose()
+
+
+async def test_a_stake_from_the_queue_to_the_payout(arena: Arena) -> None:
+    anna = await arena.player()
+    key = str(uuid4())
+    made = await anna.send("POST", "/stakes", {"amount": 5000}, key=key)
+    assert made.status_code == 201, made.text
+    ticket = made.json()["ticket"]
+    assert (ticket["amount"], ticket["fee"], ticket["status"]) == (5000, 1000, "queued")
+    again = await anna.send("POST", "/stakes", {"amount": 5000}, key=key)
+    assert again.json() == made.json(), "the same request is carried out once"
+    stands = (await anna.send("GET", "/stakes/current")).json()
+    assert (stands["place"], stands["waitingFor"]) == (1, "partner")
+    assert stands["why"] == "Nobody else waits at 5000, nor at any other stake."
+    money = (await anna.send("GET", "/players/me")).json()
+    assert (money["wallet"], money["credit"], money["held"]) == (14_000, 0, 5000)
+
+    ben = await arena.player()
+    await ben.send("POST", "/stakes", {"amount": 5000})
+    assert (await arena.table.pair()).pairs == 1
+    stands = (await anna.send("GET", "/stakes/current")).json()
+    session = stands["ticket"]["sessionId"]
+    where = f"/sessions/{session}"
+    shown = (await anna.send("GET", where)).json()
+    assert shown["token"] == (await ben.send("GET", where)).json()["token"]
+    assert shown["players"] == [str(anna.id), str(ben.id)]
+
+    move = {"number": 1, "type": "place", "payload": {"x": 1}}
+    first = await anna.send("POST", f"{where}/moves", move)
+    assert first.status_code == 201
+    assert (await anna.send("POST", f"{where}/moves", move)).json() == first.json()
+    skipped = await ben.send("POST", f"{where}/moves", {**move, "number": 3})
+    assert (skipped.status_code, skipped.json()["code"]) == (409, "MOVE_OUT_OF_ORDER")
+    assert skipped.json()["expected"] == 2
+    assert [one["number"] for one in (await ben.send("GET", f"{where}/moves")).json()] == [1]
+
+    told = await arena.server.send("POST", f"{where}/result", {"winnerId": str(ben.id)})
+    assert told.status_code == 200, told.text
+    assert told.json()["session"]["status"] == "settled"
+    assert told.json()["session"]["token"] is None, "a secret of the players"
+    twice = await arena.server.send("POST", f"{where}/result", {"winnerId": str(ben.id)})
+    assert twice.json()["repeated"] is True
+    assert (await ben.send("GET", "/players/me")).json()["wallet"] == 24_000
+    lines = (await ben.send("GET", "/players/me/ledger?limit=2")).json()
+    assert [(line["kind"], line["amount"]) for line in lines["lines"]] == [
+        ("PAYOUT", 10_000),
+        ("STAKE", -1000),
+    ]
+    assert (await anna.send("GET", "/stakes/current")).json()["ticket"] is None
+    await arena.table.assert_sound()
+
+
+@pytest.mark.parametrize("amount", [0, -1000, 1.5, 10**13, "1000", None, True, 1000.0, 1e30])
+async def test_amounts_that_cannot_be_read(arena: Arena, amount: object) -> None:
+    anna = await arena.player()
+    refused = await anna.send("POST", "/stakes", {"amount": amount})
+    # 1000.0 is a whole number to JSON's readers: what is sent as one is taken as one.
+    assert refused.status_code == (201 if amount == 1000 and amount is not True else 400)
+
+
+async def test_what_is_refused(arena: Arena) -> None:
+    anna, poor = await arena.player(), await arena.player(0)
+    listed = await anna.send("POST", "/stakes", {"amount": 999})
+    assert (listed.status_code, listed.json()["code"]) == (422, "STAKE_NOT_OFFERED")
+    assert listed.json()["amounts"] == [1000, 5000, 10000, 50000]
+    short = await poor.send("POST", "/stakes", {"amount": 1000})
+    assert (short.status_code, short.json()["code"]) == (402, "INSUFFICIENT_FUNDS")
+    made = (await anna.send("POST", "/stakes", {"amount": 1000})).json()["ticket"]
+    second = await anna.send("POST", "/stakes", {"amount": 1000})
+    assert (second.status_code, second.json()["code"]) == (409, "TICKET_OPEN")
+    assert second.json()["ticket"] == made["id"]
+    assert (await poor.send("DELETE", f"/stakes/{made['id']}")).status_code == 404
+    assert (await poor.send("PATCH", f"/stakes/{made['id']}", {"amount": 5000})).status_code == 404
+    keyless = await anna.client.post("/stakes", json={"amount": 1000})
+    assert keyless.json()["code"] == "IDEMPOTENCY_KEY_MISSING"
+    more = await anna.send("POST", "/stakes", {"amount": 1000, "more": 1})
+    assert more.status_code == 400
+
+
+async def test_change_and_cancel(arena: Arena) -> None:
+    anna = await arena.player()
+    ticket = (await anna.send("POST", "/stakes", {"amount": 1000})).json()["ticket"]
+    where = f"/stakes/{ticket['id']}"
+    changed = await anna.send("PATCH", where, {"amount": 5000})
+    assert changed.status_code == 200
+    assert changed.json()["ticket"] == {**ticket, "amount": 5000}
+    too_much = await anna.send("PATCH", where, {"amount": 50_000})
+    assert (too_much.status_code, too_much.json()["code"]) == (402, "INSUFFICIENT_FUNDS")
+    left = await anna.send("DELETE", where)
+    assert (left.status_code, left.json()["ticket"]["status"]) == (200, "cancelled")
+    over = await anna.send("DELETE", where)
+    assert (over.status_code, over.json()["code"]) == (409, "TICKET_OVER")
+    money = (await anna.send("GET", "/players/me")).json()
+    assert (money["wallet"], money["credit"], money["held"]) == (14_000, 5000, 0)
+    await arena.table.assert_sound()
+
+
+async def test_results_from_strangers_and_for_strangers(arena: Arena) -> None:
+    anna, _, session = await arena.game()
+    where = f"/sessions/{session}"
+    body = {"winnerId": str(anna.id)}
+    stranger = await arena.player(0)
+    for caller, status in ((anna, 401), (stranger, 401), (arena.operator, 401)):
+        assert (await caller.send("POST", f"{where}/result", body)).status_code == status
+    nobody = await arena.server.send("POST", f"{where}/result", {"winnerId": str(stranger.id)})
+    assert (nobody.status_code, nobody.json()["code"]) == (422, "NOT_A_PLAYER")
+    for path in (where, f"{where}/moves"):
+        assert (await stranger.send("GET", path)).status_code == 404
+    moved = await stranger.send("POST", f"{where}/moves", {"number": 1, "type": "x"})
+    assert moved.status_code == 404
+    gone = await arena.server.send("POST", "/sessions/999999/result", {"winnerId": None})
+    assert gone.status_code == 404
+    unsaid = await arena.server.send("POST", f"{where}/result", {})
+    assert unsaid.status_code == 400
+
+
+async def test_a_dispute_and_its_resolution(arena: Arena) -> None:
+    anna, ben, session = await arena.game()
+    where = f"/sessions/{session}"
+    opened = await anna.send("POST", f"{where}/dispute", {"reason": "the clock stopped"})
+    assert opened.status_code == 201
+    second = await ben.send("POST", f"{where}/dispute", {"reason": "no"})
+    assert (second.status_code, second.json()["dispute"]) == (409, opened.json()["id"])
+    told = await arena.server.send("POST", f"{where}/result", {"winnerId": str(anna.id)})
+    assert told.json()["session"]["status"] == "disputed"
+    operator = arena.operator
+    [listed] = (await operator.send("GET", "/admin/disputes")).json()["disputes"]
+    assert (listed["id"], listed["reported"]) == (opened.json()["id"], str(anna.id))
+    resolve = f"/admin/disputes/{listed['id']}/resolve"
+    for body in ({}, {"winnerId": str(anna.id), "split": True}):
+        unclear = await operator.send("POST", resolve, body)
+        assert unclear.status_code == 422
+    done = await operator.send("POST", resolve, {"split": True, "reason": "nobody knows"})
+    assert (done.status_code, done.json()["resolution"]) == (200, "split")
+    again = await operator.send("POST", resolve, {"winnerId": str(anna.id)})
+    assert (again.status_code, again.json()["code"]) == (409, "DISPUTE_RESOLVED")
+    assert (await operator.send("GET", "/admin/disputes")).json() == {
+        "disputes": [],
+        "next": None,
+    }
+    page = (await operator.send("GET", "/admin/disputes?status=all&limit=1")).json()
+    assert len(page["disputes"]) == 1
+    late = await ben.send("POST", f"{where}/dispute", {"reason": "after settlement"})
+    assert (late.status_code, late.json()["code"]) == (409, "SESSION_OVER")
+    for player in (anna, ben):
+        assert (await player.send("GET", "/players/me")).json()["wallet"] == 19_000
+    await arena.table.assert_sound()
+
+
+async def test_who_is_suspended_leaves_the_line(arena: Arena, system: System) -> None:
+    anna = await arena.player()
+    assert anna.id is not None
+    ticket = (await anna.send("POST", "/stakes", {"amount": 1000})).json()["ticket"]
+    async with system.database.transaction() as tx:
+        await suspend(tx, system.hooks, anna.id)
+    assert (await arena.table.ticket(ticket["id"])).status == "cancelled"
+    assert (await anna.send("POST", "/stakes", {"amount": 1000})).status_code == 403
+    assert (await anna.send("GET", "/players/me")).json()["credit"] == 1000
+    owner = str(anna.id)
+    assert await arena.table.ledger.balance(wallet(owner)) == 18_000
+    assert await arena.table.ledger.balance(credit(owner)) == 1000
+
+
+async def test_viewers_see_none_of_it(arena: Arena) -> None:
+    viewer = arena.caller(VIEWER_TOKEN)
+    for path in ("/admin/disputes", "/players/me", "/stakes/current"):
+        assert (await viewer.send("GET", path)).status_code in (401, 403)
+
+
+# --- the command line -------------------------------------------------------------------------
+
+
+async def test_the_command_line(dsn: str, table: StakesTable) -> None:
+    async def run(*words: str, code: int = 0) -> str:
+        done = await handfast(dsn, *words)
+        assert done.returncode == code, done.stderr
+        return str(done.stdout)
+
+    assert "Nobody is in line." in await run("stakes", "queues")
+    session = await table.paired("anna", "ben", 5000)
+    await table.rich("cora")
+    ticket = await table.stake("cora", 5000)
+    listed = json.loads(await run("stakes", "queues", "--json"))
+    assert [(line["amount"], line["waiting"]) for line in listed["lines"]] == [(5000, 1)]
+    assert "5,000" in await run("stakes", "queues")
+    assert f"Ticket {ticket} of" in await run("stakes", "show", str(ticket))
+    [claim] = json.loads(await run("stakes", "claims", "--json"))
+    assert (claim["outcome"], claim["sessionId"]) == ("paired", session.id)
+    assert "They agree." in await run("stakes", "check")
+    [found] = json.loads(await run("sessions", "list", "--json"))
+    assert (found["id"], found["status"], found["token"]) == (session.id, "waiting", None)
+    dispute = await table.stakes.dispute(session.id, session.player1, "why")
+    assert "frozen" in await run("sessions", "disputes")
+    assert f"Dispute {dispute.id}: open" in await run("sessions", "show", str(session.id))
+    winner = str(session.player2)
+    await run("sessions", "resolve", str(dispute.id), code=1)
+    said = await run("sessions", "resolve", str(dispute.id), "--winner", winner)
+    assert f"decided for {winner}" in said
+    assert "Nothing waits for a person." in await run("sessions", "disputes")
+    await table.ledger.unguarded(
+        f"UPDATE handfast_stakes.matchmaking_queue SET stake_amount = 1000 WHERE id = {ticket}"
+    )
+    assert "its hold is of another amount" in await run("stakes", "check", code=1)
+    await table.ledger.assert_sound()
+
+
+async def test_doctor_says_when_nobody_pairs(system: System, table: StakesTable) -> None:
+    assert (await check_matchmakers(system)).verdict == "ok"
+    await table.rich("anna")
+    await table.stake("anna")
+    found = await check_matchmakers(system)
+    assert (found.verdict, "1 wait in line" in found.found) == ("bad", True)
+
+
+async def test_alerts_are_raised_and_cleared(database: Database, table: StakesTable) -> None:
+    async def raised() -> set[str]:
+        await database.run_in_transaction(judge_queue)
+        async with database.connection() as connection:
+            return {alert.name for alert in await list_alerts(connection) if alert.raised}
+
+    await table.rich("anna", "ben", "cora")
+    await table.stake_all(["anna", "ben"])
+    late = await table.stake("cora", 5000)
+    assert await raised() == set()
+    await table.ledger.run(
+        "UPDATE handfast_stakes.matchmaking_queue SET queued_at = now() - interval '6 seconds'"
+    )
+    await table.ledger.run(
+        "UPDATE handfast_stakes.matchmaking_queue SET expires_at = now() - interval '61 seconds'"
+        " WHERE id = $1",
+        late,
+    )
+    assert await raised() == {PARTNER, OVERDUE}
+    await table.stakes.round()
+    assert await raised() == set()
