@@ -12,6 +12,7 @@ from typing import Any
 
 from handfast import __version__
 from handfast.apps.fixtures.capability import FIXTURES
+from handfast.apps.offers.capability import OFFERS
 from handfast.apps.people.capability import PEOPLE
 from handfast.apps.runs.capability import RUNS
 from handfast.base import settings as base_settings
@@ -55,6 +56,7 @@ CAPABILITIES: tuple[Capability, ...] = (
     RUNS,
     FIXTURES,
     PEOPLE,
+    OFFERS,
 )
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 

@@ -28,6 +28,7 @@ SCHEMAS = (
     "runs",
     "fixtures",
     "people",
+    "offers",
 )
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 FACE = "handfast"  # what other programs may call and read; made by the engine's baseline

@@ -11,6 +11,7 @@
     webhooks      endpoints, and sending again
     identity      signing in, and accounts
     people        what people send, and the questionnaire
+    offers        what users do with offers and matches
     runs          match runs, in the spellings of two worlds
     ledger        money that operators move
     fixtures      fixtures that are brought in

@@ -8,6 +8,7 @@ What is in here:
     ledger          money, for operators
     webhooks        webhook endpoints, for operators
     people          profiles, photos, questions, verification, blocks
+    offers          offers of the day, and matches
     identity        signing in, staying signed in, signing out
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen

@@ -1,0 +1,206 @@
+"""One plan for each date: who takes part is pinned once, and the round is computed from that.
+
+Pinned and chosen are two commits. Whoever is killed in between leaves the snapshot, and the next
+attempt computes the same round from it; what is published is read from ``picks`` alone.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from types import NoneType
+from uuid import UUID
+
+import msgspec
+
+from handfast.apps.offers import metrics
+from handfast.apps.offers.rounds.pairs import NEVER, Excluded, Pairs, eligible_pairs
+from handfast.apps.offers.rounds.pool import Pool, pool_of
+from handfast.apps.offers.rounds.registry import score_named, selection_named
+from handfast.apps.offers.rounds.selections import Pick
+from handfast.apps.offers.rules.person import Person, ScoredQuestion, unpacked
+from handfast.apps.offers.rules.score import themes
+from handfast.apps.offers.settings import OfferRules
+from handfast.base.logs import get_logger
+from handfast.db.pool import Database
+from handfast.db.statements import BULK_SECONDS_MAX, statement
+from handfast.db.transaction import Queryable, Transaction
+from handfast.engine.work.context import Context
+
+KIND = "offers.plan"
+SNAPSHOT_DAYS = 14  # that people stay in a snapshot
+THREADS = 2
+
+log = get_logger(__name__)
+
+
+class Plan(msgspec.Struct, frozen=True):
+    day: date
+    pinned_at: datetime
+    chosen_at: datetime | None
+    question_version: int | None
+    people: int
+    score: str
+    selection: str
+    settings: str
+    figures: str | None
+
+    @property
+    def rules(self) -> OfferRules:
+        return msgspec.json.decode(self.settings, type=OfferRules)
+
+
+class KeptApart(msgspec.Struct, frozen=True):
+    low_id: UUID
+    high_id: UUID
+    at_least: int | None
+    reason: str
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """What a round came to. ``never_shown`` had room and are offered to nobody."""
+
+    people: int
+    pairs: int
+    offers: int
+    never_shown: int
+    mean_score: int
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a plan was computed from, and what was chosen."""
+
+    questions: Sequence[ScoredQuestion]
+    pool: Pool
+    picks: Sequence[Pick]
+    figures: Figures
+
+
+_PIN = statement("offers.pin_plan", row=NoneType, seconds=BULK_SECONDS_MAX)
+_PLAN = statement("offers.plan", row=Plan)
+_QUESTIONS = statement("offers.questions", row=ScoredQuestion)
+_MEMBERS = statement("offers.members", row=Person, seconds=BULK_SECONDS_MAX)
+_APART = statement("offers.kept_apart", row=KeptApart, seconds=BULK_SECONDS_MAX)
+_PUT = statement("offers.put_picks", row=NoneType, seconds=BULK_SECONDS_MAX)
+_CHOSEN = statement("offers.mark_chosen", row=date)
+_FORGET = statement("offers.forget_snapshots", row=NoneType, seconds=BULK_SECONDS_MAX)
+
+
+class Planning:
+    """The job ``offers.plan``, key ``{date}``."""
+
+    def __init__(self, database: Database, rules: OfferRules) -> None:
+        self._database = database
+        self._rules = rules
+
+    async def plan(self, ctx: Context, day: date) -> None:
+        async with self._database.transaction() as tx:
+            await pin(tx, day, self._rules)
+        async with self._database.connection() as connection:
+            made = await round_of(connection, day)
+        async with ctx.completing(msgspec.structs.asdict(made.figures)) as tx:
+            await choose(tx, day, made)
+            await _FORGET.run(tx, day - timedelta(days=SNAPSHOT_DAYS))
+        metrics.ROUND_PEOPLE.set(made.figures.people)
+        metrics.NEVER_SHOWN.set(made.figures.never_shown)
+        log.info("round_chosen", day=str(day), **msgspec.structs.asdict(made.figures))
+
+
+async def pin(tx: Transaction, day: date, rules: OfferRules) -> None:
+    """Who is in the round of this date, and by which rules it is made. Once: later ones change
+    nothing."""
+    score_named(rules.score)
+    selection_named(rules.selection)
+    await _PIN.run(tx, day, rules.score, rules.selection, msgspec.json.encode(rules).decode())
+
+
+async def choose(tx: Transaction, day: date, made: Round) -> None:
+    """Store what was chosen, unless somebody has."""
+    if await _CHOSEN.maybe(tx, day, msgspec.json.encode(made.figures).decode()) is None:
+        return
+    people = made.pool.people
+    answers = [unpacked(one.answers) for one in people]
+    explained = [
+        ",".join(themes(made.questions, answers[one.user], answers[one.candidate]))
+        for one in made.picks
+    ]
+    await _PUT.run(
+        tx,
+        day,
+        [people[one.user].id for one in made.picks],
+        [people[one.candidate].id for one in made.picks],
+        _places(made.picks),
+        [one.score for one in made.picks],
+        explained,
+    )
+
+
+async def plan_of(on: Queryable, day: date) -> Plan | None:
+    return await _PLAN.maybe(on, day)
+
+
+async def round_of(on: Queryable, day: date) -> Round:
+    """Computed from what is pinned; twice, it is the same."""
+    plan = await _PLAN.one(on, day)
+    questions = await _QUESTIONS.all(on, plan.question_version)
+    people = await _MEMBERS.all(on, day, None)
+    apart = await _APART.all(on, day, None, None)
+    return await asyncio.to_thread(made_round, plan.rules, day, questions, people, apart)
+
+
+def made_round(
+    rules: OfferRules,
+    day: date,
+    questions: Sequence[ScoredQuestion],
+    people: Sequence[Person],
+    apart: Sequence[KeptApart],
+    *,
+    threads: int = THREADS,
+) -> Round:
+    pool = pool_of(people, day)
+    scores = score_named(rules.score)(questions, pool.people)
+    pairs = eligible_pairs(
+        pool, scores, rules.minimum_score * 100, _excluded(pool, apart), threads=threads
+    )
+    picks = selection_named(rules.selection)(pairs, pool.room.tolist())
+    return Round(questions, pool, picks, _figures(pool, pairs, picks))
+
+
+async def member(on: Queryable, day: date, user_id: UUID) -> Person | None:
+    found = await _MEMBERS.all(on, day, [user_id])
+    return found[0] if found else None
+
+
+async def questions_of(on: Queryable, plan: Plan) -> list[ScoredQuestion]:
+    return await _QUESTIONS.all(on, plan.question_version)
+
+
+async def apart_in(on: Queryable, day: date, one: UUID, other: UUID) -> KeptApart | None:
+    return await _APART.maybe(on, day, min(one, other), max(one, other))
+
+
+def _excluded(pool: Pool, apart: Sequence[KeptApart]) -> Excluded:
+    at = {one.id: place for place, one in enumerate(pool.people)}
+    return {
+        (at[one.low_id], at[one.high_id]): NEVER if one.at_least is None else one.at_least
+        for one in apart
+        if one.low_id in at and one.high_id in at
+    }
+
+
+def _places(picks: Sequence[Pick]) -> list[int]:
+    """Of each pick in its user's set: as the selection has ordered them."""
+    so_far: dict[int, int] = {}
+    places = []
+    for pick in picks:
+        so_far[pick.user] = so_far.get(pick.user, 0) + 1
+        places.append(so_far[pick.user])
+    return places
+
+
+def _figures(pool: Pool, pairs: Pairs, picks: Sequence[Pick]) -> Figures:
+    shown = {pick.candidate for pick in picks}
+    never = sum(room > 0 and at not in shown for at, room in enumerate(pool.room.tolist()))
+    mean = sum(pick.score for pick in picks) // len(picks) if picks else 0
+    return Figures(len(pool.people), len(pairs.score), len(picks), never, mean)

@@ -1,0 +1,19 @@
+"""Errors of offers and matches."""
+
+from handfast.base.errors import RequestError
+
+
+class AlgorithmUnknown(RequestError):
+    """A score or a selection that nobody registered."""
+
+    code = "ALGORITHM_UNKNOWN"
+    title = "There is no score or selection of that name"
+    status = 422
+
+
+class OfferDecided(RequestError):
+    """Another action came first, or the offer's time is over."""
+
+    code = "OFFER_DECIDED"
+    title = "The offer does not take that action any more"
+    status = 409

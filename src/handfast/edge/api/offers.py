@@ -1,0 +1,18 @@
+"""What users send about offers and matches. The answers are described where their rules are."""
+
+import msgspec
+
+from handfast.apps.offers.rules.actions import OfferAction
+from handfast.apps.offers.users.matches import Match, UnmatchReason
+
+
+class SentAction(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    action: OfferAction
+
+
+class Unmatch(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    reason: UnmatchReason | None = None
+
+
+class MatchList(msgspec.Struct, rename="camel"):
+    matches: list[Match]
