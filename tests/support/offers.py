@@ -1,19 +1,29 @@
 """Made-up people as a snapshot has them, and the questions that they answered."""
 
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
+from handfast.apps.offers.daily.ticking import Ticking, fill_days
 from handfast.apps.offers.rules.person import Person, ScoredQuestion
+from handfast.apps.offers.settings import OfferRules
+from handfast.apps.offers.work import offers_crew
+from handfast.apps.people.generator.loading import load_people
 from handfast.apps.people.generator.people import made_up
 from handfast.apps.people.questions.packed import pack
 from handfast.apps.people.questions.responses import QUESTIONS
+from handfast.db.pool import Database
+from handfast.engine.crew import Crew
+from handfast.engine.host import Host, HostOptions
+from tests.support.clock import freeze
+from tests.support.eventually import eventually_async
+from tests.support.hosts import running
 
 DAY = date(2026, 3, 2)
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PLANNED_AT = datetime(2026, 3, 2, 7, tzinfo=UTC)  # an hour before it is nine in Berlin
+DUE_AT = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
 SCORED: list[ScoredQuestion] = [
     ScoredQuestion(one.id, one.construct, one.type, one.steps or len(one.options))
@@ -45,5 +55,80 @@ def changed(one: Person, **fields: Any) -> Person:
     return msgspec.structs.replace(one, **fields)
 
 
-def by_id(found: Sequence[Person]) -> dict[UUID, Person]:
-    return {one.id: one for one in found}
+class OffersDesk:
+    """People in a database, time that is set by hand, and workers that work until nothing is due."""
+
+    def __init__(self, database: Database, rules: OfferRules | None = None) -> None:
+        self.database = database
+        self.rules = rules or OfferRules()
+        self.ticking = Ticking(database, self.rules)
+
+    async def at(self, when: datetime) -> None:
+        await freeze(self.database, when)
+
+    async def fetch(self, sql: str, *args: Any) -> Any:
+        async with self.database.connection() as connection:
+            return await connection.fetch(sql, *args)
+
+    async def value(self, sql: str, *args: Any) -> Any:
+        async with self.database.connection() as connection:
+            return await connection.fetchval(sql, *args)
+
+    async def move_in(self, count: int, *, seed: int = 1, zone: str = "Europe/Berlin") -> None:
+        """Made-up people, all of one town and zone."""
+        await load_people(self.database, count, seed=seed, responses=False)
+        await self.value(
+            "UPDATE handfast_people.users SET timezone = $1, place_x = 380000, place_y = 90000, "
+            "place_z = 500000",
+            zone,
+        )
+
+    async def fill_days(self) -> None:
+        async with self.database.transaction() as tx:
+            zones = await tx.fetch("SELECT DISTINCT timezone FROM handfast_people.pool")
+            await fill_days(tx, [row[0] for row in zones], self.rules)
+
+    async def tick(self) -> None:
+        await self.ticking.take_due_steps()
+
+    async def work(self, batch: int = 500) -> None:
+        """Until nothing is left that is due; without the schedules."""
+        crew = offers_crew(self.database, self.rules, batch)
+        host = Host(
+            self.database,
+            self.database.target,
+            [Crew(crew.kinds, crew.options)],
+            HostOptions(poll=0.1, grace=5.0),
+        )
+
+        async def nothing_due() -> bool:
+            return not await self.value(
+                "SELECT count(*) FROM handfast_engine.live WHERE due_at <= handfast_db.now()"
+            )
+
+        async with running(host):
+            await eventually_async(nothing_due)
+
+    async def day_passes(self, batch: int = 500) -> None:
+        """DAY is planned, and its sets are made, in Berlin."""
+        await self.at(PLANNED_AT)
+        await self.fill_days()
+        await self.tick()
+        await self.work(batch)
+        await self.at(DUE_AT)
+        await self.tick()
+        await self.work(batch)
+
+    async def sets(self) -> list[tuple[Any, ...]]:
+        rows = await self.fetch(
+            "SELECT day, user_id, id, zone, due_at, status, reason, offers, removed, score, "
+            "selection, question_version FROM handfast_offers.sets ORDER BY day, user_id"
+        )
+        return [tuple(row) for row in rows]
+
+    async def offers(self) -> list[tuple[Any, ...]]:
+        rows = await self.fetch(
+            "SELECT id, user_id, candidate_id, day, place, score, themes, status, offered_at, "
+            "expires_at FROM handfast_offers.match_offers ORDER BY day, user_id, place"
+        )
+        return [tuple(row) for row in rows]

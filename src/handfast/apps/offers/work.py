@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from handfast.apps.offers.daily import planning, publishing, ticking
+from handfast.apps.offers.daily.publishing import LANE
 from handfast.apps.offers.settings import OfferRules, rules_of
 from handfast.db.pool import Database
 from handfast.engine.crew import Crew, WorkerOptions, cron_schedule, scheduled_kind
@@ -13,7 +14,6 @@ from handfast.engine.schedules.declared import DeclaredSchedules
 from handfast.engine.system import System, Wanted
 from handfast.engine.work.worker import default_name
 
-LANE = "offers"
 CONCURRENCY = 2
 EVERY_MINUTE = "* * * * *"
 EVERY_TEN_MINUTES = "*/10 * * * *"

@@ -21,6 +21,7 @@ from handfast.engine.events import NewEvent, emit_many
 from handfast.engine.work.batch import Batch, BatchJob
 
 KIND = "offers.daily"
+LANE = "offers"
 GENERATED = "match.offer_generated"
 BATCH = 500  # sets in one transaction
 WAIT = timedelta(seconds=30)  # for a round that is not there yet

@@ -20,6 +20,7 @@ from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Transaction
 from handfast.engine.jobs.enqueue import enqueue, enqueue_many
+from handfast.engine.jobs.options import Options
 from handfast.engine.schedules.zones import zone_names
 from handfast.engine.work.context import Context
 
@@ -28,6 +29,9 @@ TICK_KIND = "offers.tick"
 AHEAD = range(-1, 4)  # dates, from today in UTC: what is today somewhere, and two more
 SLICE = 5000  # users whose jobs are enqueued in one transaction
 EXPIRED_MAX = 10_000  # in one transaction
+
+# Also where no worker of offers has declared its kinds yet.
+_LANE = Options(lane=publishing.LANE)
 
 log = get_logger(__name__)
 
@@ -67,7 +71,7 @@ class Ticking:
     async def take_due_steps(self) -> None:
         async with self._database.transaction() as tx:
             for day in await _PLANS.all(tx):
-                await enqueue(tx, planning.KIND, str(day), {"day": day})
+                await enqueue(tx, planning.KIND, str(day), {"day": day}, options=_LANE)
             due, over = await _DUE.all(tx), await _OVER.all(tx)
         for one in due:
             await self._fan_out(one)
@@ -107,18 +111,20 @@ async def enqueue_sets(tx: Transaction, one: ZoneDay, users: Iterable[UUID]) -> 
         (job_key(one.day, user), {"day": one.day, "zone": one.zone, "user_id": user})
         for user in users
     ]
-    await enqueue_many(tx, publishing.KIND, jobs, due=one.due_at)
+    await enqueue_many(tx, publishing.KIND, jobs, due=one.due_at, options=_LANE)
 
 
 async def fill_days(tx: Transaction, zones: Iterable[str], rules: OfferRules) -> None:
-    """A zone that the pinned tables do not know has no days, and its users get no sets."""
-    today = (await publishing.clock(tx)).date()
+    """A zone that the pinned tables do not know has no days, and its users get no sets. Days that are
+    over stay as they are known, so that nobody has missed what was before offers began."""
+    now = await publishing.clock(tx)
+    today = now.date()
     known = [zone for zone in zones if zone in zone_names()]
     found = [
         local_day(zone, today + timedelta(days=ahead), rules.expiry_days)
         for zone in known
         for ahead in AHEAD
     ]
-    days = [one for one in found if one is not None]
+    days = [one for one in found if one is not None and one.ends_at > now]
     columns = LocalDay.__dataclass_fields__
     await _PUT_DAYS.run(tx, *([getattr(one, name) for one in days] for name in columns))

@@ -22,8 +22,10 @@ HAVING min(d.due_at) - interval '1 hour' <= handfast_db.now() AND max(d.ends_at)
 ORDER BY d.day
 
 -- name: zones_due
+-- Once their round is there: before, a set could only wait for it.
 SELECT d.zone, d.day, d.due_at
 FROM handfast_offers.days AS d
+JOIN handfast_offers.plans AS p ON p.day = d.day AND p.chosen_at IS NOT NULL
 WHERE d.closed_at IS NULL AND d.fanned_out_at IS NULL
   AND d.due_at <= handfast_db.now() AND d.ends_at > handfast_db.now()
 ORDER BY d.due_at, d.zone

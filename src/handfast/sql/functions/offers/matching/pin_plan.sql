@@ -42,7 +42,7 @@ BEGIN
     INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, reason)
     SELECT DISTINCT ON (k.low, k.high) p_day, k.low, k.high, k.at_least, k.reason
     FROM (
-        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked', NULL
+        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked', NULL::integer
         FROM handfast_people.blocks AS b
         UNION ALL
         SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL
