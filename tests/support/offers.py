@@ -2,8 +2,10 @@
 
 from datetime import UTC, date, datetime
 from typing import Any
+from uuid import UUID
 
 import msgspec
+from litestar import Litestar
 
 from handfast.apps.offers.daily.ticking import Ticking, fill_days
 from handfast.apps.offers.rules.person import Person, ScoredQuestion
@@ -19,6 +21,7 @@ from handfast.engine.host import Host, HostOptions
 from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
 from tests.support.hosts import running
+from tests.support.people import Caller, somebody
 
 DAY = date(2026, 3, 2)
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -56,7 +59,7 @@ def changed(one: Person, **fields: Any) -> Person:
 
 
 class OffersDesk:
-    """People in a database, time that is set by hand, and workers that work until nothing is due."""
+    """People in a database, time that is set by hand, workers that work while something is due."""
 
     def __init__(self, database: Database, rules: OfferRules | None = None) -> None:
         self.database = database
@@ -132,3 +135,37 @@ class OffersDesk:
             "expires_at FROM handfast_offers.match_offers ORDER BY day, user_id, place"
         )
         return [tuple(row) for row in rows]
+
+    async def fit_for_each_other(self, count: int) -> list[UUID]:
+        """That many who are eligible for each other, with the same answers: the first has no
+        better fit than the others."""
+        await self.move_in(count)
+        await self.value(
+            "UPDATE handfast_people.users SET gender = 'female', seeking = '{}', min_age = 18, "
+            "max_age = 120, relationship_intent = 'serious', max_distance_km = 50, "
+            "matching = true, "
+            "verified_at = created_at, questionnaire_done = true"
+        )
+        await self.value("DELETE FROM handfast_people.answers")
+        (one,) = made_up(1, seed=1, now=NOW)
+        await self.value(
+            "INSERT INTO handfast_people.answers SELECT id, $1, $2 FROM handfast_people.users",
+            QUESTIONS.version,
+            pack(QUESTIONS, one.packed()),
+        )
+        rows = await self.fetch("SELECT id FROM handfast_people.users ORDER BY id")
+        return [row[0] for row in rows]
+
+    async def signed_in(self, api: Litestar, user_id: UUID) -> Caller:
+        sql = "SELECT phone FROM handfast_identity.accounts WHERE id = $1"
+        return await somebody(api, await self.value(sql, user_id))
+
+    async def events(self, user_id: UUID) -> list[str]:
+        """On a user's stream, those about matches, in their order."""
+        rows = await self.fetch(
+            "SELECT e.type FROM handfast_engine.user_events AS t "
+            "JOIN handfast_engine.events AS e ON e.id = t.event_id "
+            "WHERE t.user_id = $1 ORDER BY t.number",
+            user_id,
+        )
+        return [row[0] for row in rows if row[0].startswith("match.")]

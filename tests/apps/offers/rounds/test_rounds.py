@@ -48,7 +48,7 @@ def by_kernel(found: Sequence[Person], **how: Any) -> list[tuple[int, int, int]]
 def test_the_kernel_is_the_double_loop() -> None:
     found = people(500)
     assert any(len(one.answers) == 0 or b"\xff" in one.answers for one in found), (
-        "some lack answers"
+        "some lack some"
     )
     pairs = by_kernel(found)
     assert len(pairs) > 1000

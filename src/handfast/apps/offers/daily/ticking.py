@@ -115,7 +115,7 @@ async def enqueue_sets(tx: Transaction, one: ZoneDay, users: Iterable[UUID]) -> 
 
 
 async def fill_days(tx: Transaction, zones: Iterable[str], rules: OfferRules) -> None:
-    """A zone that the pinned tables do not know has no days, and its users get no sets. Days that are
+    """A zone that the pinned tables do not know has no days, its users get no sets. Days that are
     over stay as they are known, so that nobody has missed what was before offers began."""
     now = await publishing.clock(tx)
     today = now.date()

@@ -2,6 +2,7 @@
 states the fact. A suspension needs none: while it lasts, offers of that person are not shown, and
 they are there again when it ends."""
 
+from collections.abc import Sequence
 from types import NoneType
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from handfast.apps.offers.users.acting import lock_pair
 from handfast.apps.offers.users.matches import close_match
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
+from handfast.engine.events import emit_many
 
 _LOCK = statement("offers.lock_publishing_alone", row=NoneType)
 _CLOSE_OFFERS = statement("offers.close_offers", row=NoneType)
@@ -18,15 +20,13 @@ _FORGET = statement("offers.forget_member", row=NoneType)
 
 async def on_blocked(tx: Transaction, user_id: UUID, blocked_id: UUID) -> None:
     """Nobody publishes meanwhile: who does so later sees the block."""
-    await _LOCK.run(tx)
-    await _part(tx, user_id, blocked_id, "blocked")
+    await _part_all(tx, user_id, [blocked_id], "blocked")
 
 
 async def on_deleted(tx: Transaction, user_id: UUID) -> None:
     """What is closed does not come back with the account."""
-    await _LOCK.run(tx)
-    for partner in await _PARTNERS.all(tx, user_id):
-        await _part(tx, user_id, partner, "deleted")
+    await _LOCK.run(tx)  # whoever publishes has done so, and is among the partners
+    await _part_all(tx, user_id, await _PARTNERS.all(tx, user_id), "deleted")
 
 
 async def on_erased(tx: Transaction, user_id: UUID) -> None:
@@ -34,7 +34,13 @@ async def on_erased(tx: Transaction, user_id: UUID) -> None:
     await _FORGET.run(tx, user_id)
 
 
-async def _part(tx: Transaction, user_id: UUID, partner: UUID, why: str) -> None:
-    await lock_pair(tx, user_id, partner)
-    await _CLOSE_OFFERS.run(tx, user_id, partner)
-    await close_match(tx, user_id, partner, why)
+async def _part_all(tx: Transaction, user_id: UUID, partners: Sequence[UUID], why: str) -> None:
+    await _LOCK.run(tx)
+    events = []
+    for partner in partners:
+        await lock_pair(tx, user_id, partner)
+        await _CLOSE_OFFERS.run(tx, user_id, partner)
+        closed = await close_match(tx, user_id, partner, why)
+        events += [] if closed is None else [closed]
+    if events:
+        await emit_many(tx, events)

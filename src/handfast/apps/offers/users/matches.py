@@ -11,7 +11,7 @@ from handfast.apps.offers.users.cards import CardPhoto, age, card_photos
 from handfast.base.errors import NotFound
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
-from handfast.engine.events import emit
+from handfast.engine.events import NewEvent, emit_many
 
 CLOSED = "match.closed"
 MATCHES_SHOWN_MAX = 1000  # the newest: few people have a dozen
@@ -98,19 +98,22 @@ async def unmatch(
     if partner is None:
         raise _no_such_match()
     await lock_pair(tx, user_id, partner)
-    await close_match(tx, user_id, partner, "unmatched", reason)
+    closed = await close_match(tx, user_id, partner, "unmatched", reason)
+    if closed is not None:
+        await emit_many(tx, [closed])
     return await get_match(tx, user_id, match_id)
 
 
 async def close_match(
     tx: Transaction, user_id: UUID, partner: UUID, why: str, reason: str | None = None
-) -> None:
-    """The caller holds the pair. A block is told as ``unmatched``: nobody learns of it."""
+) -> NewEvent | None:
+    """The caller holds the pair, and emits the event last. A block is told as ``unmatched``: nobody
+    learns of it."""
     closed = await _CLOSE.maybe(tx, user_id, partner, user_id, why, reason)
-    if closed is not None:
-        told = "unmatched" if why == "blocked" else why
-        data = {"matchId": closed, "reason": told}
-        await emit(tx, CLOSED, f"match:{closed}", data, users=sorted((user_id, partner)))
+    if closed is None:
+        return None
+    data = {"matchId": closed, "reason": "unmatched" if why == "blocked" else why}
+    return NewEvent(CLOSED, f"match:{closed}", data, sorted((user_id, partner)))
 
 
 def _no_such_match() -> NotFound:
