@@ -180,7 +180,10 @@ def test_facts_and_hooks() -> None:
         "user.erased": ("user_id",),
         "pair.blocked": ("user_id", "blocked_id"),
     }
-    assert hooks == [("people", fact) for fact in facts if fact.startswith("user.")]
+    assert hooks == [
+        *(("people", fact) for fact in facts if fact.startswith("user.")),
+        *(("offers", fact) for fact in ("pair.blocked", "user.deleted", "user.erased")),
+    ]
     calls = Hooks(chosen())
     for fact in (fact for one in CAPABILITIES for fact in one.facts):
         calls._calls_for(fact)  # each hook takes what its fact tells
@@ -195,6 +198,7 @@ OWN = {
     "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
+    "offers": r"apps/offers/|edge/(http/routes|api)/offers",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
@@ -203,6 +207,7 @@ MENTIONS = {
     "ledger": r"services\.ledger|(routes|cli|api)\.ledger",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
+    "offers": r"apps\.offers|(routes|api)\.offers",
 }
 
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from handfast.apps.offers.rules.actions import OfferAction
-from handfast.apps.offers.users.matches import Match, UnmatchReason
+from handfast.apps.offers.users.matches import UnmatchReason, UserMatch
 
 
 class SentAction(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -15,4 +15,4 @@ class Unmatch(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 class MatchList(msgspec.Struct, rename="camel"):
-    matches: list[Match]
+    matches: list[UserMatch]

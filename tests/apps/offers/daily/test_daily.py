@@ -8,7 +8,7 @@ import pytest
 
 from handfast.apps.offers.daily.expectations import expectations
 from handfast.apps.offers.daily.ids import MATCHMAKING_NAMESPACE, offer_id
-from handfast.apps.offers.daily.planning import pin, plan_of, round_of
+from handfast.apps.offers.daily.planning import pin, round_of
 from handfast.apps.offers.errors import AlgorithmUnknown
 from handfast.apps.offers.settings import OfferRules
 from handfast.apps.offers.work import offers_crew
@@ -251,7 +251,7 @@ async def test_an_unknown_selection_is_refused(database: Database) -> None:
     async with database.transaction() as tx:
         with pytest.raises(AlgorithmUnknown):
             await pin(tx, DAY, OfferRules(selection="best"))
-        assert await plan_of(tx, DAY) is None
+        assert await tx.fetchval("SELECT count(*) FROM handfast_offers.plans") == 0
 
 
 def test_ids_are_pinned() -> None:

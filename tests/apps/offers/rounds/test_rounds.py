@@ -47,9 +47,7 @@ def by_kernel(found: Sequence[Person], **how: Any) -> list[tuple[int, int, int]]
 
 def test_the_kernel_is_the_double_loop() -> None:
     found = people(500)
-    assert any(len(one.answers) == 0 or b"\xff" in one.answers for one in found), (
-        "some lack some"
-    )
+    assert any(len(one.answers) == 0 or b"\xff" in one.answers for one in found), "some lack some"
     pairs = by_kernel(found)
     assert len(pairs) > 1000
     assert pairs == plainly(found)
@@ -143,8 +141,8 @@ def test_who_is_kept_apart_is_not_paired() -> None:
 def test_nobody_and_one_for_many() -> None:
     assert by_kernel([]) == []
     assert made_round(OfferRules(), DAY, SCORED, [], []).picks == []
-    women = [changed(one, gender="female", seeking=["male"], min_age=18, max_age=120, intent="unsure")
-             for one in people(41)]  # fmt: skip
+    open_minded = {"seeking": ["male"], "min_age": 18, "max_age": 120, "intent": "unsure"}
+    women = [changed(one, gender="female", **open_minded) for one in people(41)]
     assert by_kernel(women) == [], "everybody of one gender"
     found = [changed(women[0], gender="male", seeking=["female"]), *women[1:]]
     made = made_round(OfferRules(minimum_score=0), DAY, SCORED, found, [])

@@ -68,7 +68,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Round:
+class ChosenRound:
     """What a plan was computed from, and what was chosen."""
 
     questions: Sequence[ScoredQuestion]
@@ -115,7 +115,7 @@ async def pin(tx: Transaction, day: date, rules: OfferRules) -> None:
     await _PIN.run(tx, day, rules.score, rules.selection, msgspec.json.encode(rules).decode())
 
 
-async def choose(tx: Transaction, day: date, made: Round) -> None:
+async def choose(tx: Transaction, day: date, made: ChosenRound) -> None:
     """Store what was chosen, unless somebody has."""
     if await _CHOSEN.maybe(tx, day, msgspec.json.encode(made.figures).decode()) is None:
         return
@@ -136,16 +136,12 @@ async def choose(tx: Transaction, day: date, made: Round) -> None:
     )
 
 
-async def plan_of(on: Queryable, day: date) -> Plan | None:
-    return await _PLAN.maybe(on, day)
-
-
-async def round_of(on: Queryable, day: date) -> Round:
+async def round_of(on: Queryable, day: date) -> ChosenRound:
     """Computed from what is pinned; twice, it is the same."""
     plan = await _PLAN.one(on, day)
     questions = await _QUESTIONS.all(on, plan.question_version)
-    people = await _MEMBERS.all(on, day, None)
-    apart = await _APART.all(on, day, None, None)
+    people = await _MEMBERS.all(on, day)
+    apart = await _APART.all(on, day)
     return await asyncio.to_thread(made_round, plan.rules, day, questions, people, apart)
 
 
@@ -157,27 +153,14 @@ def made_round(
     apart: Sequence[KeptApart],
     *,
     threads: int = THREADS,
-) -> Round:
+) -> ChosenRound:
     pool = pool_of(people, day)
     scores = score_named(rules.score)(questions, pool.people)
     pairs = eligible_pairs(
         pool, scores, rules.minimum_score * 100, _excluded(pool, apart), threads=threads
     )
     picks = selection_named(rules.selection)(pairs, pool.room.tolist())
-    return Round(questions, pool, picks, _figures(pool, pairs, picks))
-
-
-async def member(on: Queryable, day: date, user_id: UUID) -> Person | None:
-    found = await _MEMBERS.all(on, day, [user_id])
-    return found[0] if found else None
-
-
-async def questions_of(on: Queryable, plan: Plan) -> list[ScoredQuestion]:
-    return await _QUESTIONS.all(on, plan.question_version)
-
-
-async def apart_in(on: Queryable, day: date, one: UUID, other: UUID) -> KeptApart | None:
-    return await _APART.maybe(on, day, min(one, other), max(one, other))
+    return ChosenRound(questions, pool, picks, _figures(pool, pairs, picks))
 
 
 def _excluded(pool: Pool, apart: Sequence[KeptApart]) -> Excluded:

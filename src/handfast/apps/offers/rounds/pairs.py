@@ -24,7 +24,7 @@ NEVER = 10_001  # a score that no pair reaches
 Excluded = Mapping[tuple[int, int], int]  # a pair, the smaller first: the least score that it needs
 
 
-class Scores(Protocol):
+class PairScores(Protocol):
     """A score that is registered: the same interface for one of your own."""
 
     def block(
@@ -48,7 +48,7 @@ class _Block(NamedTuple):
 
 def eligible_pairs(
     pool: Pool,
-    scores: Scores,
+    scores: PairScores,
     minimum: int,
     excluded: Excluded,
     *,
@@ -71,7 +71,7 @@ def eligible_pairs(
     return Pairs(ordered[:, 0], ordered[:, 1], ordered[:, 2])
 
 
-def _scored(pool: Pool, scores: Scores, minimum: int, block: _Block) -> "npt.NDArray[np.int64]":
+def _scored(pool: Pool, scores: PairScores, minimum: int, block: _Block) -> "npt.NDArray[np.int64]":
     eligible = pool.eligible(block.one, block.other)
     if block.same:
         eligible = np.triu(eligible, 1)

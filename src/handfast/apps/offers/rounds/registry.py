@@ -1,4 +1,4 @@
-"""Scores and selections by name. A plan pins both names; a program registers its own beside ours,
+"""PairScores and selections by name. A plan pins both names; a program registers its own beside ours,
 before its worker starts."""
 
 from collections.abc import Callable, Sequence
@@ -6,13 +6,13 @@ from typing import TypeVar
 
 from handfast.apps.offers.errors import AlgorithmUnknown
 from handfast.apps.offers.rounds.kernel import ScoreV1
-from handfast.apps.offers.rounds.pairs import Pairs, Scores
+from handfast.apps.offers.rounds.pairs import Pairs, PairScores
 from handfast.apps.offers.rounds.selections import Pick, mutual, top
 from handfast.apps.offers.rules.person import Person, ScoredQuestion
 
 T = TypeVar("T")
 
-MakeScores = Callable[[Sequence[ScoredQuestion], Sequence[Person]], Scores]
+MakeScores = Callable[[Sequence[ScoredQuestion], Sequence[Person]], PairScores]
 Select = Callable[[Pairs, Sequence[int]], list[Pick]]
 
 SCORES: dict[str, MakeScores] = {"v1": ScoreV1}

@@ -69,7 +69,7 @@ def most(question: ScoredQuestion, wish: int) -> int:
     return sum(worth.values())
 
 
-class Look(NamedTuple):
+class OneSidedFit(NamedTuple):
     """What one sees in another, over the questions that both answered."""
 
     reached: int  # N
@@ -78,7 +78,7 @@ class Look(NamedTuple):
     by_construct: dict[str, int]
 
 
-def look(questions: Sequence[ScoredQuestion], one: Answers, other: Answers) -> Look:
+def look(questions: Sequence[ScoredQuestion], one: Answers, other: Answers) -> OneSidedFit:
     reached = possible = shared = 0
     by_construct: dict[str, int] = {}
     for question, mine, theirs in zip(questions, one, other, strict=True):
@@ -89,10 +89,10 @@ def look(questions: Sequence[ScoredQuestion], one: Answers, other: Answers) -> L
         best = weight * most(question, mine.wish)
         reached, possible, shared = reached + part, possible + best, shared + (best > 0)
         by_construct[question.construct] = by_construct.get(question.construct, 0) + part
-    return Look(reached, possible, shared, by_construct)
+    return OneSidedFit(reached, possible, shared, by_construct)
 
 
-def harmonic(one: Look, other: Look) -> int | None:
+def harmonic(one: OneSidedFit, other: OneSidedFit) -> int | None:
     """The harmonic mean of the two in ten-thousandths, rounded down once; None where one of them
     has nothing to go by."""
     if 0 in (one.possible, other.possible):

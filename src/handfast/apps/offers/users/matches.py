@@ -39,7 +39,7 @@ class MatchedUser(msgspec.Struct, rename="camel", frozen=True):
     photos: list[CardPhoto]
 
 
-class Match(msgspec.Struct, rename="camel", frozen=True, omit_defaults=True):
+class UserMatch(msgspec.Struct, rename="camel", frozen=True, omit_defaults=True):
     id: UUID
     user: MatchedUser
     status: str
@@ -63,11 +63,11 @@ class MatchRow(msgspec.Struct, frozen=True):
     closed_reason: str | None
     today: date
 
-    def shown(self) -> Match:
+    def shown(self) -> UserMatch:
         years = age(self.birth_date, self.today)
         photos = card_photos(self.photos)
         user = MatchedUser(self.user_id, self.display_name, years, self.bio, photos)
-        return Match(
+        return UserMatch(
             self.id, user, self.status, self.created_at, self.closed_at, self.closed_reason
         )
 
@@ -77,13 +77,13 @@ _PARTNER = statement("offers.partner_in", row=UUID)
 _CLOSE = statement("offers.close_match", row=UUID)
 
 
-async def list_matches(on: Queryable, user_id: UUID, status: MatchStatus) -> list[Match]:
+async def list_matches(on: Queryable, user_id: UUID, status: MatchStatus) -> list[UserMatch]:
     wanted = None if status is MatchStatus.ALL else status
     rows = await _LIST.all(on, user_id, wanted, None, MATCHES_SHOWN_MAX)
     return [row.shown() for row in rows]
 
 
-async def get_match(on: Queryable, user_id: UUID, match_id: UUID) -> Match:
+async def get_match(on: Queryable, user_id: UUID, match_id: UUID) -> UserMatch:
     found = await _LIST.maybe(on, user_id, None, match_id, 1)
     if found is None:
         raise _no_such_match()
@@ -92,7 +92,7 @@ async def get_match(on: Queryable, user_id: UUID, match_id: UUID) -> Match:
 
 async def unmatch(
     tx: Transaction, user_id: UUID, match_id: UUID, reason: UnmatchReason | None
-) -> Match:
+) -> UserMatch:
     """A second time nothing happens. The pair is never offered again."""
     partner = await _PARTNER.maybe(tx, match_id, user_id)
     if partner is None:

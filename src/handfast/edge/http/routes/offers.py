@@ -10,8 +10,8 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from handfast.apps.offers.settings import rules_of
 from handfast.apps.offers.users.acting import Acted, act
 from handfast.apps.offers.users.matches import (
-    Match,
     MatchStatus,
+    UserMatch,
     get_match,
     list_matches,
     unmatch,
@@ -79,7 +79,7 @@ async def matches(
     operation_id="match",
     responses=NO_SUCH_MATCH,
 )
-async def match(request: Request[Any, Any, State], state: State, match_id: MatchId) -> Match:
+async def match(request: Request[Any, Any, State], state: State, match_id: MatchId) -> UserMatch:
     system: System = state.system
     async with system.database.connection() as connection:
         return await get_match(connection, signed_in(request).user_id, match_id)
@@ -95,7 +95,7 @@ async def match(request: Request[Any, Any, State], state: State, match_id: Match
 )
 async def end(
     request: Request[Any, Any, State], match_id: MatchId, data: JSONBody[Unmatch]
-) -> Match:
+) -> UserMatch:
     """A second time changes nothing. The two are never offered to each other again."""
     async with transaction(request) as tx:
         return await unmatch(tx, signed_in(request).user_id, match_id, data.reason)

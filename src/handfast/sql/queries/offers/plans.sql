@@ -17,12 +17,12 @@ ORDER BY q.place
 SELECT m.user_id AS id, m.birth_date, m.gender, m.seeking, m.min_age, m.max_age, m.max_distance_km,
        m.intent, m.place_x AS x, m.place_y AS y, m.place_z AS z, m.places, m.answers
 FROM handfast_offers.round_members AS m
-WHERE m.day = $1 AND ($2::uuid[] IS NULL OR m.user_id = ANY ($2))
+WHERE m.day = $1
 
 -- name: kept_apart
 SELECT k.low_id, k.high_id, k.at_least, k.reason
 FROM handfast_offers.kept_apart AS k
-WHERE k.day = $1 AND ($2::uuid IS NULL OR (k.low_id = $2 AND k.high_id = $3))
+WHERE k.day = $1
 
 -- name: put_picks
 INSERT INTO handfast_offers.picks (day, user_id, candidate_id, place, score, themes)
@@ -41,10 +41,3 @@ WITH apart AS (
     DELETE FROM handfast_offers.kept_apart AS k WHERE k.day < $1
 )
 DELETE FROM handfast_offers.round_members AS m WHERE m.day < $1
-
--- name: picks_between
--- Whom each of two got, in the order of the round.
-SELECT c.user_id, c.candidate_id, c.score
-FROM handfast_offers.picks AS c
-WHERE c.day = $1 AND c.user_id = ANY ($2::uuid[])
-ORDER BY c.user_id, c.place
