@@ -153,7 +153,7 @@ def test_nobody_and_one_for_many() -> None:
 def test_products_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     assert float32_is_exact()
     one = np.array([[30_720, 1], [7, 9]], np.float32)
-    exact = product(one, one / 1)
+    exact = product(one, one)
     where = "handfast.apps.offers.rounds.products.float32_is_exact"
     monkeypatch.setattr(where, lambda: False)
     assert product(one, one).tolist()[1] == exact.tolist()[1] == [30_720 * 7 + 9, 130]

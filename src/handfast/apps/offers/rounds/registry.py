@@ -1,4 +1,4 @@
-"""PairScores and selections by name. A plan pins both names; a program registers its own beside ours,
+"""Scores and selections by name. A plan pins both names; a program registers its own beside ours,
 before its worker starts."""
 
 from collections.abc import Callable, Sequence
