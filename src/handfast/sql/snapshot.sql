@@ -32,6 +32,10 @@ CREATE SCHEMA handfast_limits;
 
 COMMENT ON SCHEMA handfast_limits IS 'Handfast: a caller may do so much, and no more';
 
+CREATE SCHEMA handfast_offers;
+
+COMMENT ON SCHEMA handfast_offers IS 'Handfast: daily offers and matches';
+
 CREATE SCHEMA handfast_people;
 
 COMMENT ON SCHEMA handfast_people IS 'Handfast: profiles, photos, answers, blocks';
@@ -407,6 +411,18 @@ CREATE FUNCTION handfast.finish_many(ids bigint[], tokens bigint[], results json
     AS $$
 BEGIN
     RETURN handfast_engine.finish(finish_many.ids, finish_many.tokens, finish_many.results);
+END
+$$;
+
+CREATE FUNCTION handfast.generate_offers(date date, timezone text, user_id uuid) RETURNS TABLE(id uuid, candidate_id uuid, compatibility_score integer, status text, offered_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY
+    SELECT s.id, s.candidate_id, s.compatibility_score, s.status, s.offered_at, s.expires_at
+    FROM handfast_offers.request_set(
+        generate_offers.date, generate_offers.timezone, generate_offers.user_id) AS s;
 END
 $$;
 
@@ -6068,6 +6084,136 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_offers.apart(p_one uuid, p_other uuid) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT EXISTS (SELECT 1 FROM handfast_people.blocks AS b
+                   WHERE (b.user_id = p_one AND b.blocked_id = p_other)
+                      OR (b.user_id = p_other AND b.blocked_id = p_one))
+        OR EXISTS (SELECT 1 FROM handfast_people.reports AS r
+                   WHERE (r.reporter_id = p_one AND r.user_id = p_other)
+                      OR (r.reporter_id = p_other AND r.user_id = p_one))
+$$;
+
+CREATE FUNCTION handfast_offers.lock_pair(p_one uuid, p_other uuid) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_advisory_xact_lock(hashtextextended(
+        'handfast_offers.pair ' || least(p_one, p_other) || ' ' || greatest(p_one, p_other), 0))
+$$;
+
+CREATE FUNCTION handfast_offers.lock_publishing(p_shared boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF p_shared THEN
+        PERFORM pg_advisory_xact_lock_shared(hashtextextended('handfast_offers.publishing', 0));
+    ELSE
+        PERFORM pg_advisory_xact_lock(hashtextextended('handfast_offers.publishing', 0));
+    END IF;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.pin_plan(p_day date, p_score text, p_selection text, p_settings jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_version integer;
+    v_people  integer;
+BEGIN
+    SELECT max(q.version) INTO v_version FROM handfast_people.scored_questions AS q;
+    INSERT INTO handfast_offers.plans (day, pinned_at, question_version, people, score, selection, settings)
+    VALUES (p_day, v_now, v_version, 0, p_score, p_selection, p_settings)
+    ON CONFLICT (day) DO NOTHING;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+
+    INSERT INTO handfast_offers.round_members
+        (day, user_id, birth_date, place_x, place_y, place_z, min_age, max_age, max_distance_km, places,
+         gender, seeking, intent, answers)
+    SELECT p_day, p.id, p.birth_date, p.place_x, p.place_y, p.place_z, p.min_age, p.max_age,
+           p.max_distance_km,
+           greatest(0, least((p_settings ->> 'per_day')::integer,
+                             (p_settings ->> 'active_matches')::integer - coalesce(m.active, 0))),
+           p.gender, p.seeking, p.relationship_intent, p.answers
+    FROM handfast_people.pool AS p
+    LEFT JOIN (
+        SELECT one.id, count(*) AS active
+        FROM handfast_offers.matches AS m
+        CROSS JOIN LATERAL (VALUES (m.low_id), (m.high_id)) AS one (id)
+        WHERE m.closed_at IS NULL
+        GROUP BY one.id
+    ) AS m ON m.id = p.id
+    WHERE p.version = v_version;
+    GET DIAGNOSTICS v_people = ROW_COUNT;
+    UPDATE handfast_offers.plans AS p SET people = v_people WHERE p.day = p_day;
+
+    INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, reason)
+    SELECT DISTINCT ON (k.low, k.high) p_day, k.low, k.high, k.at_least, k.reason
+    FROM (
+        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked', NULL::integer
+        FROM handfast_people.blocks AS b
+        UNION ALL
+        SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL
+        FROM handfast_people.reports AS r
+        UNION ALL
+        SELECT m.low_id, m.high_id, 3, 'matched', NULL FROM handfast_offers.matches AS m
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 4, 'offered', NULL
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status IN ('offered', 'not_now', 'accepted') AND o.expires_at > v_now
+        UNION ALL
+        SELECT least(c.user_id, c.candidate_id), greatest(c.user_id, c.candidate_id), 4, 'offered', NULL
+        FROM handfast_offers.picks AS c
+        WHERE c.day IN (p_day - 1, p_day + 1)
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 5, 'cool_down', NULL
+        FROM handfast_offers.match_offers AS o
+        WHERE o.cooldown_until > v_now
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id),
+               6, CASE WHEN count(DISTINCT o.day) > 1 THEN 'passed_twice' ELSE 'passed_before' END,
+               CASE WHEN count(DISTINCT o.day) = 1
+                    THEN max(o.score) + 100 * (p_settings ->> 'uplift')::integer END
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status = 'passed'
+        GROUP BY 1, 2
+    ) AS k (low, high, rank, reason, at_least)
+    JOIN handfast_offers.round_members AS l ON l.day = p_day AND l.user_id = k.low
+    JOIN handfast_offers.round_members AS h ON h.day = p_day AND h.user_id = k.high
+    ORDER BY k.low, k.high, k.rank;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.request_set(p_day date, p_zone text, p_user uuid) RETURNS TABLE(id uuid, candidate_id uuid, compatibility_score integer, status text, offered_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_due timestamptz;
+BEGIN
+    SELECT d.due_at INTO v_due FROM handfast_offers.days AS d WHERE d.zone = p_zone AND d.day = p_day;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no sets are due on % in %: days are known from yesterday until the day after tomorrow, for zones with users',
+            p_day, p_zone
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'offers_day_known';
+    END IF;
+    IF NOT EXISTS (SELECT 1 FROM handfast_offers.sets AS s
+                   WHERE s.day = p_day AND s.user_id = p_user AND s.type = 'daily_offers') THEN
+        PERFORM handfast_engine.enqueue(
+            'offers.daily', p_day || ':' || p_user,
+            jsonb_build_object('day', p_day, 'zone', p_zone, 'user_id', p_user), v_due,
+            '{"lane": "offers"}');
+    END IF;
+    RETURN QUERY
+    SELECT o.id, o.candidate_id, (o.score + 50) / 100, o.status, o.offered_at, o.expires_at
+    FROM handfast_offers.match_offers AS o
+    WHERE o.user_id = p_user AND o.day = p_day
+    ORDER BY o.place;
+END
+$$;
+
 CREATE FUNCTION handfast_people.add_photo(p_id uuid, p_user uuid, p_width integer, p_height integer, p_bytes integer, p_digest bytea, p_primary boolean, OUT is_primary boolean, OUT created_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -8088,6 +8234,158 @@ CREATE VIEW handfast.match_runs AS
 
 COMMENT ON VIEW handfast.match_runs IS 'one row for each match run';
 
+CREATE VIEW handfast_engine.ended_attempts AS
+ SELECT job_id,
+    token,
+    attempt,
+    outcome,
+    started_at,
+    finished_at,
+    anchor_at,
+    error_class,
+    error
+   FROM handfast_engine.attempts a;
+
+COMMENT ON VIEW handfast_engine.ended_attempts IS 'the history, for other schemas';
+
+CREATE TABLE handfast_offers.sets (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    day date NOT NULL,
+    question_version integer,
+    made_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    offers smallint NOT NULL,
+    removed smallint NOT NULL,
+    type text NOT NULL,
+    zone text NOT NULL,
+    status text NOT NULL,
+    reason text,
+    score text,
+    selection text,
+    CONSTRAINT set_empty_for_a_reason CHECK (((offers = 0) = (reason IS NOT NULL))),
+    CONSTRAINT set_reason CHECK ((reason = ANY (ARRAY['not_in_plan'::text, 'nobody_eligible'::text, 'all_removed'::text, 'not_active'::text, 'missed'::text]))),
+    CONSTRAINT set_skipped_for_a_reason CHECK (((status = 'completed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT set_status CHECK ((status = ANY (ARRAY['completed'::text, 'skipped'::text]))),
+    CONSTRAINT set_type CHECK ((type = 'daily_offers'::text))
+);
+
+COMMENT ON TABLE handfast_offers.sets IS 'what makes a set unique for ever';
+
+CREATE TABLE handfast_people.users (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    verified_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    birth_date date,
+    place_x integer,
+    place_y integer,
+    place_z integer,
+    latitude double precision,
+    longitude double precision,
+    min_age smallint DEFAULT 18 NOT NULL,
+    max_age smallint DEFAULT 120 NOT NULL,
+    max_distance_km smallint DEFAULT 50 NOT NULL,
+    verification_failures smallint DEFAULT 0 NOT NULL,
+    matching boolean DEFAULT true NOT NULL,
+    suspended boolean DEFAULT false NOT NULL,
+    questionnaire_done boolean DEFAULT false NOT NULL,
+    in_review boolean DEFAULT false NOT NULL,
+    gender text,
+    seeking text[] DEFAULT '{}'::text[] NOT NULL,
+    relationship_intent text DEFAULT 'serious'::text NOT NULL,
+    timezone text,
+    display_name text,
+    bio text,
+    city text,
+    region text,
+    country text,
+    physical_preferences text[] DEFAULT '{}'::text[] NOT NULL,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
+    WHEN suspended THEN 'suspended'::text
+    WHEN (verified_at IS NULL) THEN 'pending_verification'::text
+    WHEN (NOT matching) THEN 'non_matching'::text
+    ELSE 'active'::text
+END) STORED NOT NULL,
+    onboarding text GENERATED ALWAYS AS (
+CASE
+    WHEN ((verified_at IS NULL) AND (verification_failures >= 3)) THEN 'blocked'::text
+    WHEN (NOT questionnaire_done) THEN 'questionnaire_pending'::text
+    WHEN (verified_at IS NULL) THEN 'verification_pending'::text
+    ELSE 'complete'::text
+END) STORED NOT NULL,
+    CONSTRAINT user_ages CHECK (((min_age >= 18) AND (max_age <= 120))),
+    CONSTRAINT user_ages_in_order CHECK ((min_age <= max_age)),
+    CONSTRAINT user_bio_length CHECK ((length(bio) <= 500)),
+    CONSTRAINT user_distance CHECK (((max_distance_km >= 1) AND (max_distance_km <= 500))),
+    CONSTRAINT user_gender CHECK ((gender = ANY (ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))),
+    CONSTRAINT user_intent CHECK ((relationship_intent = ANY (ARRAY['casual'::text, 'serious'::text, 'marriage'::text, 'unsure'::text]))),
+    CONSTRAINT user_name_length CHECK (((length(display_name) >= 2) AND (length(display_name) <= 50))),
+    CONSTRAINT user_physical_preferences CHECK ((cardinality(physical_preferences) <= 5)),
+    CONSTRAINT user_place_whole CHECK ((num_nulls(place_x, place_y, place_z, latitude, longitude) = ANY (ARRAY[0, 5]))),
+    CONSTRAINT user_seeking CHECK ((seeking <@ ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))
+);
+
+COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
+
+COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
+
+COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
+
+CREATE VIEW handfast.matchmaking_jobs AS
+ SELECT s.id,
+    s.day AS batch_date,
+    s.zone AS timezone,
+    s.user_id,
+    s.type AS job_type,
+    s.status,
+    (s.offers)::integer AS offers,
+    a.attempt AS attempt_count,
+    GREATEST((a.attempt - 1), 0) AS retry_count,
+    ((((((s.day || ':'::text) || s.zone) || ':'::text) || s.user_id) || ':'::text) || s.type) AS idempotency_key,
+    a.started_at,
+    s.made_at AS completed_at,
+    s.reason AS error_message
+   FROM ((handfast_offers.sets s
+     LEFT JOIN handfast_engine.known_jobs j ON ((((j.kind)::text = 'offers.daily'::text) AND ((j.key)::text = ((s.day || ':'::text) || s.user_id)))))
+     LEFT JOIN LATERAL ( SELECT e.attempt,
+            e.started_at
+           FROM handfast_engine.ended_attempts e
+          WHERE ((e.job_id = j.id) AND (e.finished_at = j.finished_at) AND (e.token = j.token))
+         LIMIT 1) a ON (true))
+UNION ALL
+ SELECT NULL::uuid AS id,
+    k.day AS batch_date,
+    u.timezone,
+    k.user_id,
+    'daily_offers'::text AS job_type,
+        CASE
+            WHEN (j.state = 'dead'::handfast_engine.job_state) THEN 'failed'::text
+            WHEN (j.state IS NOT NULL) THEN (j.state)::text
+            WHEN (l.state = 'running'::handfast_engine.job_state) THEN 'running'::text
+            ELSE 'pending'::text
+        END AS status,
+    0 AS offers,
+    l.attempt AS attempt_count,
+    l.failures AS retry_count,
+    (((((k.day || ':'::text) || u.timezone) || ':'::text) || k.user_id) || ':daily_offers'::text) AS idempotency_key,
+    l.started_at,
+    j.finished_at AS completed_at,
+    l.reason AS error_message
+   FROM (((handfast_engine.known_jobs j
+     CROSS JOIN LATERAL ( SELECT (split_part((j.key)::text, ':'::text, 1))::date AS day,
+            (split_part((j.key)::text, ':'::text, 2))::uuid AS user_id) k)
+     LEFT JOIN handfast_engine.live_jobs l ON ((l.id = j.id)))
+     LEFT JOIN handfast_people.users u ON ((u.id = k.user_id)))
+  WHERE (((j.kind)::text = 'offers.daily'::text) AND (NOT (EXISTS ( SELECT 1
+           FROM handfast_offers.sets s
+          WHERE ((s.day = k.day) AND (s.user_id = k.user_id) AND (s.type = 'daily_offers'::text))))));
+
+COMMENT ON VIEW handfast.matchmaking_jobs IS 'one row for each set of offers, made, skipped or to be made';
+
 CREATE TABLE handfast_runs.startup_investor_matches (
     version integer NOT NULL,
     score smallint NOT NULL,
@@ -8358,20 +8656,6 @@ CREATE VIEW handfast_engine.emitted_events AS
    FROM handfast_engine.events e;
 
 COMMENT ON VIEW handfast_engine.emitted_events IS 'events, for other schemas';
-
-CREATE VIEW handfast_engine.ended_attempts AS
- SELECT job_id,
-    token,
-    attempt,
-    outcome,
-    started_at,
-    finished_at,
-    anchor_at,
-    error_class,
-    error
-   FROM handfast_engine.attempts a;
-
-COMMENT ON VIEW handfast_engine.ended_attempts IS 'the history, for other schemas';
 
 CREATE TABLE handfast_engine.groups (
     name text NOT NULL,
@@ -8883,6 +9167,119 @@ CREATE TABLE handfast_limits.buckets (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE handfast_offers.days (
+    zone text NOT NULL,
+    day date NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    fanned_out_at timestamp with time zone,
+    closed_at timestamp with time zone,
+    CONSTRAINT day_in_order CHECK (((due_at < ends_at) AND (ends_at < expires_at)))
+);
+
+COMMENT ON TABLE handfast_offers.days IS 'computed in Python by the pinned zone tables; SQL does no arithmetic with zones';
+
+COMMENT ON COLUMN handfast_offers.days.fanned_out_at IS 'since when all jobs of the zone were enqueued';
+
+COMMENT ON COLUMN handfast_offers.days.closed_at IS 'since when whoever got no set on that day has a skipped one';
+
+CREATE TABLE handfast_offers.kept_apart (
+    day date NOT NULL,
+    low_id uuid NOT NULL,
+    high_id uuid NOT NULL,
+    at_least smallint,
+    reason text NOT NULL,
+    CONSTRAINT kept_apart_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT kept_apart_reason CHECK ((reason = ANY (ARRAY['blocked'::text, 'reported'::text, 'matched'::text, 'offered'::text, 'cool_down'::text, 'passed_twice'::text, 'passed_before'::text])))
+);
+
+COMMENT ON COLUMN handfast_offers.kept_apart.at_least IS 'the score in ten-thousandths that would do; null: none';
+
+CREATE TABLE handfast_offers.match_offers (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    offered_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    acted_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    cooldown_until timestamp with time zone,
+    day date NOT NULL,
+    place smallint NOT NULL,
+    score smallint NOT NULL,
+    status text DEFAULT 'offered'::text NOT NULL,
+    themes text[] NOT NULL,
+    CONSTRAINT offer_accepted CHECK (((status <> ALL (ARRAY['accepted'::text, 'matched'::text])) OR (accepted_at IS NOT NULL))),
+    CONSTRAINT offer_of_another CHECK ((user_id <> candidate_id)),
+    CONSTRAINT offer_score CHECK (((score >= 0) AND (score <= 10000))),
+    CONSTRAINT offer_status CHECK ((status = ANY (ARRAY['offered'::text, 'accepted'::text, 'passed'::text, 'not_now'::text, 'matched'::text, 'expired'::text, 'closed'::text])))
+);
+
+CREATE TABLE handfast_offers.matches (
+    id uuid NOT NULL,
+    low_id uuid NOT NULL,
+    high_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    closed_by uuid,
+    closed_reason text,
+    unmatch_reason text,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (closed_at IS NULL) THEN 'active'::text
+    ELSE 'closed'::text
+END) STORED NOT NULL,
+    CONSTRAINT match_closed CHECK (((closed_at IS NULL) = (closed_reason IS NULL))),
+    CONSTRAINT match_closed_reason CHECK ((closed_reason = ANY (ARRAY['unmatched'::text, 'blocked'::text, 'deleted'::text, 'expired'::text]))),
+    CONSTRAINT match_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT match_unmatch_reason CHECK ((unmatch_reason = ANY (ARRAY['not_interested'::text, 'inappropriate'::text, 'other'::text])))
+);
+
+CREATE TABLE handfast_offers.picks (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    place smallint NOT NULL,
+    score smallint NOT NULL,
+    themes text[] NOT NULL,
+    CONSTRAINT pick_of_another CHECK ((user_id <> candidate_id))
+);
+
+CREATE TABLE handfast_offers.plans (
+    day date NOT NULL,
+    pinned_at timestamp with time zone NOT NULL,
+    chosen_at timestamp with time zone,
+    question_version integer,
+    people integer NOT NULL,
+    score text NOT NULL,
+    selection text NOT NULL,
+    settings jsonb NOT NULL,
+    figures jsonb,
+    CONSTRAINT plan_chosen CHECK (((chosen_at IS NULL) = (figures IS NULL)))
+);
+
+COMMENT ON COLUMN handfast_offers.plans.question_version IS 'the questions whose answers are compared; who has answered others is in no round. Null: nobody';
+
+CREATE TABLE handfast_offers.round_members (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    birth_date date NOT NULL,
+    place_x integer NOT NULL,
+    place_y integer NOT NULL,
+    place_z integer NOT NULL,
+    min_age smallint NOT NULL,
+    max_age smallint NOT NULL,
+    max_distance_km smallint NOT NULL,
+    places smallint NOT NULL,
+    gender text NOT NULL,
+    seeking text[] NOT NULL,
+    intent text NOT NULL,
+    answers bytea NOT NULL
+);
+
+COMMENT ON COLUMN handfast_offers.round_members.places IS 'how many offers there is room for';
+
 CREATE TABLE handfast_people.answers (
     user_id uuid NOT NULL,
     version integer NOT NULL,
@@ -8942,69 +9339,6 @@ CREATE TABLE handfast_people.photos (
 
 COMMENT ON COLUMN handfast_people.photos.digest IS 'SHA-256 of what was sent, which is not kept: the same bytes again are refused';
 
-CREATE TABLE handfast_people.users (
-    id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    verified_at timestamp with time zone,
-    deleted_at timestamp with time zone,
-    birth_date date,
-    place_x integer,
-    place_y integer,
-    place_z integer,
-    latitude double precision,
-    longitude double precision,
-    min_age smallint DEFAULT 18 NOT NULL,
-    max_age smallint DEFAULT 120 NOT NULL,
-    max_distance_km smallint DEFAULT 50 NOT NULL,
-    verification_failures smallint DEFAULT 0 NOT NULL,
-    matching boolean DEFAULT true NOT NULL,
-    suspended boolean DEFAULT false NOT NULL,
-    questionnaire_done boolean DEFAULT false NOT NULL,
-    in_review boolean DEFAULT false NOT NULL,
-    gender text,
-    seeking text[] DEFAULT '{}'::text[] NOT NULL,
-    relationship_intent text DEFAULT 'serious'::text NOT NULL,
-    timezone text,
-    display_name text,
-    bio text,
-    city text,
-    region text,
-    country text,
-    physical_preferences text[] DEFAULT '{}'::text[] NOT NULL,
-    status text GENERATED ALWAYS AS (
-CASE
-    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
-    WHEN suspended THEN 'suspended'::text
-    WHEN (verified_at IS NULL) THEN 'pending_verification'::text
-    WHEN (NOT matching) THEN 'non_matching'::text
-    ELSE 'active'::text
-END) STORED NOT NULL,
-    onboarding text GENERATED ALWAYS AS (
-CASE
-    WHEN ((verified_at IS NULL) AND (verification_failures >= 3)) THEN 'blocked'::text
-    WHEN (NOT questionnaire_done) THEN 'questionnaire_pending'::text
-    WHEN (verified_at IS NULL) THEN 'verification_pending'::text
-    ELSE 'complete'::text
-END) STORED NOT NULL,
-    CONSTRAINT user_ages CHECK (((min_age >= 18) AND (max_age <= 120))),
-    CONSTRAINT user_ages_in_order CHECK ((min_age <= max_age)),
-    CONSTRAINT user_bio_length CHECK ((length(bio) <= 500)),
-    CONSTRAINT user_distance CHECK (((max_distance_km >= 1) AND (max_distance_km <= 500))),
-    CONSTRAINT user_gender CHECK ((gender = ANY (ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))),
-    CONSTRAINT user_intent CHECK ((relationship_intent = ANY (ARRAY['casual'::text, 'serious'::text, 'marriage'::text, 'unsure'::text]))),
-    CONSTRAINT user_name_length CHECK (((length(display_name) >= 2) AND (length(display_name) <= 50))),
-    CONSTRAINT user_physical_preferences CHECK ((cardinality(physical_preferences) <= 5)),
-    CONSTRAINT user_place_whole CHECK ((num_nulls(place_x, place_y, place_z, latitude, longitude) = ANY (ARRAY[0, 5]))),
-    CONSTRAINT user_seeking CHECK ((seeking <@ ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))
-);
-
-COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
-
-COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
-
-COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
-
 CREATE VIEW handfast_people.pool AS
  SELECT u.id,
     u.birth_date,
@@ -9049,6 +9383,17 @@ CREATE TABLE handfast_people.reports (
 );
 
 COMMENT ON COLUMN handfast_people.reports.user_id IS 'whom it is about, whatever its subject is';
+
+CREATE VIEW handfast_people.scored_questions AS
+ SELECT version,
+    place,
+    id,
+    construct,
+    type,
+    size
+   FROM ( VALUES (1,1,'after_a_quarrel'::text,'communication'::text,'single_choice'::text,4), (1,2,'saying_it_straight'::text,'communication'::text,'slider'::text,7), (1,3,'messages_a_day'::text,'communication'::text,'slider'::text,7), (1,4,'listening'::text,'communication'::text,'slider'::text,7), (1,5,'time_alone'::text,'attachment'::text,'slider'::text,7), (1,6,'leaning_on_somebody'::text,'attachment'::text,'slider'::text,7), (1,7,'late_answer'::text,'attachment'::text,'single_choice'::text,4), (1,8,'keeping_a_promise'::text,'attachment'::text,'slider'::text,7), (1,9,'what_counts'::text,'values'::text,'ranking'::text,4), (1,10,'faith'::text,'values'::text,'slider'::text,7), (1,11,'politics'::text,'values'::text,'slider'::text,7), (1,12,'found_wallet'::text,'values'::text,'single_choice'::text,4), (1,13,'causes'::text,'values'::text,'multiple_choice'::text,7), (1,14,'children'::text,'family'::text,'single_choice'::text,5), (1,15,'parents_near'::text,'family'::text,'slider'::text,7), (1,16,'money_together'::text,'family'::text,'single_choice'::text,3), (1,17,'sunday'::text,'family'::text,'ranking'::text,4), (1,18,'smoking'::text,'lifestyle'::text,'single_choice'::text,4), (1,19,'drinking'::text,'lifestyle'::text,'slider'::text,7), (1,20,'early_or_late'::text,'lifestyle'::text,'slider'::text,7), (1,21,'tidiness'::text,'lifestyle'::text,'slider'::text,7), (1,22,'free_time'::text,'lifestyle'::text,'multiple_choice'::text,10), (1,23,'in_five_years'::text,'intent'::text,'single_choice'::text,5), (1,24,'pace'::text,'intent'::text,'slider'::text,7)) q(version, place, id, construct, type, size);
+
+COMMENT ON VIEW handfast_people.scored_questions IS 'what the packed answers of a version are to';
 
 CREATE TABLE handfast_people.user_preferences (
     user_id uuid NOT NULL,
@@ -9366,6 +9711,36 @@ ALTER TABLE ONLY handfast_ledger.transfers
 ALTER TABLE ONLY handfast_limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
+ALTER TABLE ONLY handfast_offers.days
+    ADD CONSTRAINT days_pkey PRIMARY KEY (zone, day);
+
+ALTER TABLE ONLY handfast_offers.kept_apart
+    ADD CONSTRAINT kept_apart_pkey PRIMARY KEY (day, low_id, high_id);
+
+ALTER TABLE ONLY handfast_offers.match_offers
+    ADD CONSTRAINT match_offers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_offers.matches
+    ADD CONSTRAINT match_once UNIQUE (low_id, high_id);
+
+ALTER TABLE ONLY handfast_offers.matches
+    ADD CONSTRAINT matches_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_offers.match_offers
+    ADD CONSTRAINT offer_once_a_day UNIQUE (day, user_id, candidate_id);
+
+ALTER TABLE ONLY handfast_offers.picks
+    ADD CONSTRAINT picks_pkey PRIMARY KEY (day, user_id, candidate_id);
+
+ALTER TABLE ONLY handfast_offers.plans
+    ADD CONSTRAINT plans_pkey PRIMARY KEY (day);
+
+ALTER TABLE ONLY handfast_offers.round_members
+    ADD CONSTRAINT round_members_pkey PRIMARY KEY (day, user_id);
+
+ALTER TABLE ONLY handfast_offers.sets
+    ADD CONSTRAINT sets_pkey PRIMARY KEY (day, user_id, type);
+
 ALTER TABLE ONLY handfast_people.answers
     ADD CONSTRAINT answers_pkey PRIMARY KEY (user_id);
 
@@ -9535,6 +9910,30 @@ CREATE INDEX seals_by_newest ON handfast_ledger.seals USING btree (newest_at, nu
 
 CREATE INDEX transfers_in_order ON handfast_ledger.transfers USING btree (epoch, xid, id);
 
+CREATE INDEX days_by_day ON handfast_offers.days USING btree (day);
+
+CREATE INDEX days_open ON handfast_offers.days USING btree (due_at) WHERE (closed_at IS NULL);
+
+CREATE INDEX matches_of_high ON handfast_offers.matches USING btree (high_id);
+
+CREATE INDEX memberships ON handfast_offers.round_members USING btree (user_id);
+
+CREATE UNIQUE INDEX offer_live ON handfast_offers.match_offers USING btree (user_id, candidate_id) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
+
+CREATE INDEX offers_cooling ON handfast_offers.match_offers USING btree (cooldown_until) WHERE (cooldown_until IS NOT NULL);
+
+CREATE INDEX offers_of ON handfast_offers.match_offers USING btree (candidate_id, user_id);
+
+CREATE INDEX offers_to ON handfast_offers.match_offers USING btree (user_id, candidate_id);
+
+CREATE INDEX offers_to_expire ON handfast_offers.match_offers USING btree (expires_at) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
+
+CREATE INDEX sets_by_zone ON handfast_offers.sets USING btree (day, zone);
+
+CREATE INDEX sets_of ON handfast_offers.sets USING btree (user_id, day DESC);
+
+CREATE INDEX sets_skipped ON handfast_offers.sets USING btree (day) WHERE (status = 'skipped'::text);
+
 CREATE INDEX blocks_of ON handfast_people.blocks USING btree (blocked_id, user_id);
 
 CREATE INDEX exports_kept ON handfast_people.exports USING btree (ready_at) WHERE (gone_at IS NULL);
@@ -9679,6 +10078,15 @@ ALTER TABLE ONLY handfast_identity.refresh_tokens
 
 ALTER TABLE ONLY handfast_identity.sign_ins
     ADD CONSTRAINT sign_in_account FOREIGN KEY (account_id) REFERENCES handfast_identity.accounts(id);
+
+ALTER TABLE ONLY handfast_offers.kept_apart
+    ADD CONSTRAINT kept_apart_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
+
+ALTER TABLE ONLY handfast_offers.round_members
+    ADD CONSTRAINT member_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
+
+ALTER TABLE ONLY handfast_offers.picks
+    ADD CONSTRAINT pick_member FOREIGN KEY (day, user_id) REFERENCES handfast_offers.round_members(day, user_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY handfast_people.answers
     ADD CONSTRAINT answers_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
