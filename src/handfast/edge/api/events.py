@@ -17,6 +17,7 @@ EVENT_FIELDS: dict[str, set[str]] = {
     },
     "job": {"attempts", "errorClass", "jobId", "key", "kind", "lane"},
     "ledger": set(),  # and of money neither
+    "match": set(),
     "run": {"canonicalUrl", "corpusVersion", "errorCode", "matchCount", "runId", "status"},
     "user": set(),
     "webhook": {"endpointId", "skipped"},
