@@ -179,10 +179,12 @@ def test_facts_and_hooks() -> None:
         "user.restored": ("user_id",),
         "user.erased": ("user_id",),
         "pair.blocked": ("user_id", "blocked_id"),
+        "match.closed": ("match_id", "user_id", "partner_id", "reason"),
     }
     assert hooks == [
         *(("people", fact) for fact in facts if fact.startswith("user.")),
-        *(("offers", fact) for fact in ("pair.blocked", "user.deleted", "user.erased")),
+        *(("offers", fact) for fact in ("pair.blocked", "user.suspended")),
+        *(("offers", fact) for fact in ("user.deleted", "user.erased")),
     ]
     calls = Hooks(chosen())
     for fact in (fact for one in CAPABILITIES for fact in one.facts):
@@ -198,7 +200,7 @@ OWN = {
     "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
-    "offers": r"apps/offers/|edge/(http/routes|api)/offers",
+    "offers": r"apps/offers/|edge/(cli|http/routes|api)/(offers|admin_offers)|demo/morning",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
@@ -207,7 +209,7 @@ MENTIONS = {
     "ledger": r"services\.ledger|(routes|cli|api)\.ledger",
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
-    "offers": r"apps\.offers|(routes|api)\.offers",
+    "offers": r"apps\.offers|(cli|routes|api)\.(offers|admin_offers)|demo\.morning",
 }
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 from litestar import Litestar
 
-from handfast.apps.offers.daily.ticking import Ticking, fill_days
+from handfast.apps.offers.daily.looking import look
 from handfast.apps.offers.rules.person import Person, ScoredQuestion
 from handfast.apps.offers.settings import OfferRules
 from handfast.apps.offers.work import offers_crew
@@ -63,8 +63,7 @@ class OffersDesk:
 
     def __init__(self, database: Database, rules: OfferRules | None = None) -> None:
         self.database = database
-        self.rules = rules or OfferRules()
-        self.ticking = Ticking(database, self.rules)
+        self.rules = rules or OfferRules(anchor_day=7)  # DAY is a Monday
 
     async def at(self, when: datetime) -> None:
         await freeze(self.database, when)
@@ -86,13 +85,10 @@ class OffersDesk:
             zone,
         )
 
-    async def fill_days(self) -> None:
+    async def look(self) -> None:
+        """As the chore does, once a minute."""
         async with self.database.transaction() as tx:
-            zones = await tx.fetch("SELECT DISTINCT timezone FROM handfast_people.pool")
-            await fill_days(tx, [row[0] for row in zones], self.rules)
-
-    async def tick(self) -> None:
-        await self.ticking.take_due_steps()
+            await look(tx, self.rules)
 
     async def work(self, batch: int = 500) -> None:
         """Until nothing is left that is due; without the schedules."""
@@ -114,13 +110,22 @@ class OffersDesk:
 
     async def day_passes(self, batch: int = 500) -> None:
         """DAY is planned, and its sets are made, in Berlin."""
-        await self.at(PLANNED_AT)
-        await self.fill_days()
-        await self.tick()
-        await self.work(batch)
+        await self.plan()
         await self.at(DUE_AT)
-        await self.tick()
         await self.work(batch)
+
+    async def plan(self) -> None:
+        """An hour before it is nine."""
+        await self.at(PLANNED_AT)
+        await self.look()
+        await self.work()
+
+    async def forget_everything(self) -> None:
+        """Of offers, and every job; the people stay."""
+        tables = "match_offers, sets, picks, returns, kept_apart, round_members, plans, days"
+        for table in tables.split(", "):
+            await self.value(f"DELETE FROM handfast_offers.{table}")
+        await self.value("TRUNCATE handfast_engine.jobs, handfast_engine.live CASCADE")
 
     async def sets(self) -> list[tuple[Any, ...]]:
         rows = await self.fetch(

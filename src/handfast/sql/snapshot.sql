@@ -6114,6 +6114,89 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_offers.pairs_apart(p_day date, p_settings jsonb, p_users uuid[]) RETURNS TABLE(low_id uuid, high_id uuid, at_least integer, live integer, reason text)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT k.low, k.high, (array_agg(k.at_least ORDER BY k.rank))[1],
+           CASE WHEN min(k.rank) = 7 THEN 0
+                WHEN min(k.rank) = 6 AND max(k.rank) = 6 THEN bit_or(k.live) ELSE 3 END,
+           (array_agg(k.reason ORDER BY k.rank))[1]
+    FROM (
+        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked',
+               NULL::integer, 3
+        FROM handfast_people.blocks AS b
+        WHERE p_users IS NULL OR b.user_id = ANY (p_users) OR b.blocked_id = ANY (p_users)
+        UNION ALL
+        SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL, 3
+        FROM handfast_people.reports AS r
+        WHERE p_users IS NULL OR r.user_id = ANY (p_users) OR r.reporter_id = ANY (p_users)
+        UNION ALL
+        SELECT m.low_id, m.high_id, 3, 'matched', NULL, 3
+        FROM handfast_offers.matches AS m
+        WHERE p_users IS NULL OR m.low_id = ANY (p_users) OR m.high_id = ANY (p_users)
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 4, 'cool_down', NULL, 3
+        FROM handfast_offers.match_offers AS o
+        WHERE o.cooldown_until > handfast_db.now()
+          AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id),
+               CASE WHEN count(DISTINCT o.day) > 1 THEN 5 ELSE 7 END,
+               CASE WHEN count(DISTINCT o.day) > 1 THEN 'passed_twice' ELSE 'passed_before' END,
+               CASE WHEN count(DISTINCT o.day) = 1
+                    THEN max(o.score) + 100 * (p_settings ->> 'uplift')::integer END, 3
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status = 'passed'
+          AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
+        GROUP BY 1, 2
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 6, 'offered', NULL,
+               CASE WHEN o.user_id < o.candidate_id THEN 1 ELSE 2 END
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status IN ('offered', 'not_now', 'accepted') AND o.expires_at > handfast_db.now()
+          AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
+        UNION ALL
+        SELECT least(c.user_id, c.candidate_id), greatest(c.user_id, c.candidate_id), 6, 'offered', NULL,
+               CASE WHEN c.user_id < c.candidate_id THEN 1 ELSE 2 END
+        FROM handfast_offers.picks AS c
+        WHERE c.day BETWEEN p_day - 1 AND p_day + 1 AND c.kind <> 3
+          AND (c.day <> p_day OR p_users IS NOT NULL)
+          AND (p_users IS NULL OR c.user_id = ANY (p_users) OR c.candidate_id = ANY (p_users))
+    ) AS k (low, high, rank, reason, at_least, live)
+    GROUP BY k.low, k.high
+$$;
+
+CREATE FUNCTION handfast_offers.pin_members(p_day date, p_late uuid[]) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_people integer;
+BEGIN
+    INSERT INTO handfast_offers.round_members
+        (day, user_id, birth_date, place_x, place_y, place_z, min_age, max_age, max_distance_km, places,
+         late, gender, seeking, intent, answers)
+    SELECT p_day, p.id, p.birth_date, p.place_x, p.place_y, p.place_z, p.min_age, p.max_age,
+           p.max_distance_km,
+           greatest(0, least((n.settings ->> 'per_day')::integer,
+                             (n.settings ->> 'active_matches')::integer - coalesce(m.active, 0))),
+           p_late IS NOT NULL, p.gender, p.seeking, p.relationship_intent, p.answers
+    FROM handfast_offers.plans AS n
+    JOIN handfast_people.pool AS p ON p.version = n.question_version
+    LEFT JOIN (
+        SELECT one.id, count(*) AS active
+        FROM handfast_offers.matches AS m
+        CROSS JOIN LATERAL (VALUES (m.low_id), (m.high_id)) AS one (id)
+        WHERE m.closed_at IS NULL
+          AND (p_late IS NULL OR m.low_id = ANY (p_late) OR m.high_id = ANY (p_late))
+        GROUP BY one.id
+    ) AS m ON m.id = p.id
+    WHERE n.day = p_day AND (p_late IS NULL OR p.id = ANY (p_late))
+    ON CONFLICT (day, user_id) DO NOTHING;
+    GET DIAGNOSTICS v_people = ROW_COUNT;
+    RETURN v_people;
+END
+$$;
+
 CREATE FUNCTION handfast_offers.pin_plan(p_day date, p_score text, p_selection text, p_settings jsonb) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -6129,61 +6212,24 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-
-    INSERT INTO handfast_offers.round_members
-        (day, user_id, birth_date, place_x, place_y, place_z, min_age, max_age, max_distance_km, places,
-         gender, seeking, intent, answers)
-    SELECT p_day, p.id, p.birth_date, p.place_x, p.place_y, p.place_z, p.min_age, p.max_age,
-           p.max_distance_km,
-           greatest(0, least((p_settings ->> 'per_day')::integer,
-                             (p_settings ->> 'active_matches')::integer - coalesce(m.active, 0))),
-           p.gender, p.seeking, p.relationship_intent, p.answers
-    FROM handfast_people.pool AS p
-    LEFT JOIN (
-        SELECT one.id, count(*) AS active
-        FROM handfast_offers.matches AS m
-        CROSS JOIN LATERAL (VALUES (m.low_id), (m.high_id)) AS one (id)
-        WHERE m.closed_at IS NULL
-        GROUP BY one.id
-    ) AS m ON m.id = p.id
-    WHERE p.version = v_version;
-    GET DIAGNOSTICS v_people = ROW_COUNT;
+    v_people := handfast_offers.pin_members(p_day, NULL);
     UPDATE handfast_offers.plans AS p SET people = v_people WHERE p.day = p_day;
 
-    INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, reason)
-    SELECT DISTINCT ON (k.low, k.high) p_day, k.low, k.high, k.at_least, k.reason
-    FROM (
-        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked', NULL::integer
-        FROM handfast_people.blocks AS b
-        UNION ALL
-        SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL
-        FROM handfast_people.reports AS r
-        UNION ALL
-        SELECT m.low_id, m.high_id, 3, 'matched', NULL FROM handfast_offers.matches AS m
-        UNION ALL
-        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 4, 'offered', NULL
-        FROM handfast_offers.match_offers AS o
-        WHERE o.status IN ('offered', 'not_now', 'accepted') AND o.expires_at > v_now
-        UNION ALL
-        SELECT least(c.user_id, c.candidate_id), greatest(c.user_id, c.candidate_id), 4, 'offered', NULL
-        FROM handfast_offers.picks AS c
-        WHERE c.day IN (p_day - 1, p_day + 1)
-        UNION ALL
-        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 5, 'cool_down', NULL
-        FROM handfast_offers.match_offers AS o
-        WHERE o.cooldown_until > v_now
-        UNION ALL
-        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id),
-               6, CASE WHEN count(DISTINCT o.day) > 1 THEN 'passed_twice' ELSE 'passed_before' END,
-               CASE WHEN count(DISTINCT o.day) = 1
-                    THEN max(o.score) + 100 * (p_settings ->> 'uplift')::integer END
-        FROM handfast_offers.match_offers AS o
-        WHERE o.status = 'passed'
-        GROUP BY 1, 2
-    ) AS k (low, high, rank, reason, at_least)
-    JOIN handfast_offers.round_members AS l ON l.day = p_day AND l.user_id = k.low
-    JOIN handfast_offers.round_members AS h ON h.day = p_day AND h.user_id = k.high
-    ORDER BY k.low, k.high, k.rank;
+    INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, live, reason)
+    SELECT p_day, k.low_id, k.high_id, k.at_least, k.live, k.reason
+    FROM handfast_offers.pairs_apart(p_day, p_settings, NULL) AS k
+    JOIN handfast_offers.round_members AS l ON l.day = p_day AND l.user_id = k.low_id
+    JOIN handfast_offers.round_members AS h ON h.day = p_day AND h.user_id = k.high_id;
+
+    -- Accepted by one who was not shown to the other: half of a pair is alive.
+    INSERT INTO handfast_offers.returns (day, user_id, candidate_id, score)
+    SELECT p_day, o.candidate_id, o.user_id, o.score
+    FROM handfast_offers.match_offers AS o
+    JOIN handfast_offers.kept_apart AS k
+        ON k.day = p_day AND k.low_id = least(o.user_id, o.candidate_id)
+       AND k.high_id = greatest(o.user_id, o.candidate_id)
+       AND k.live = CASE WHEN o.user_id < o.candidate_id THEN 1 ELSE 2 END
+    WHERE o.status = 'accepted' AND o.expires_at > v_now;
 END
 $$;
 
@@ -6202,9 +6248,14 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM handfast_offers.sets AS s
                    WHERE s.day = p_day AND s.user_id = p_user AND s.type = 'daily_offers') THEN
         PERFORM handfast_engine.enqueue(
+            'offers.plan', p_day::text, jsonb_build_object('day', p_day),
+            (SELECT min(d.due_at) - interval '1 hour' FROM handfast_offers.days AS d WHERE d.day = p_day),
+            '{"lane": "offers"}');
+        PERFORM handfast_engine.enqueue(
             'offers.daily', p_day || ':' || p_user,
             jsonb_build_object('day', p_day, 'zone', p_zone, 'user_id', p_user), v_due,
-            '{"lane": "offers"}');
+            jsonb_build_object('lane', 'offers', 'requires',
+                               jsonb_build_array(jsonb_build_array('offers.plan', p_day::text))));
     END IF;
     RETURN QUERY
     SELECT o.id, o.candidate_id, (o.score + 50) / 100, o.status, o.offered_at, o.expires_at
@@ -8256,7 +8307,7 @@ CREATE TABLE handfast_offers.sets (
     made_at timestamp with time zone NOT NULL,
     due_at timestamp with time zone NOT NULL,
     offers smallint NOT NULL,
-    removed smallint NOT NULL,
+    removed uuid[] NOT NULL,
     type text NOT NULL,
     zone text NOT NULL,
     status text NOT NULL,
@@ -8267,10 +8318,12 @@ CREATE TABLE handfast_offers.sets (
     CONSTRAINT set_reason CHECK ((reason = ANY (ARRAY['not_in_plan'::text, 'nobody_eligible'::text, 'all_removed'::text, 'not_active'::text, 'missed'::text]))),
     CONSTRAINT set_skipped_for_a_reason CHECK (((status = 'completed'::text) OR (reason IS NOT NULL))),
     CONSTRAINT set_status CHECK ((status = ANY (ARRAY['completed'::text, 'skipped'::text]))),
-    CONSTRAINT set_type CHECK ((type = 'daily_offers'::text))
+    CONSTRAINT set_type CHECK ((type = ANY (ARRAY['daily_offers'::text, 'weekly_anchor'::text])))
 );
 
 COMMENT ON TABLE handfast_offers.sets IS 'what makes a set unique for ever';
+
+COMMENT ON COLUMN handfast_offers.sets.removed IS 'whom the round had chosen and publishing left out: with it a replay makes the same set';
 
 CREATE TABLE handfast_people.users (
     id uuid NOT NULL,
@@ -8350,7 +8403,11 @@ CREATE VIEW handfast.matchmaking_jobs AS
     s.made_at AS completed_at,
     s.reason AS error_message
    FROM ((handfast_offers.sets s
-     LEFT JOIN handfast_engine.known_jobs j ON ((((j.kind)::text = 'offers.daily'::text) AND ((j.key)::text = ((s.day || ':'::text) || s.user_id)))))
+     LEFT JOIN handfast_engine.known_jobs j ON ((ROW(j.kind, j.key) =
+        CASE s.type
+            WHEN 'daily_offers'::text THEN ROW('offers.daily', ((s.day || ':'::text) || s.user_id))
+            ELSE ROW('offers.weekly_anchor', ((to_char((s.day)::timestamp with time zone, 'IYYY-"W"IW'::text) || ':'::text) || s.user_id))
+        END)))
      LEFT JOIN LATERAL ( SELECT e.attempt,
             e.started_at
            FROM handfast_engine.ended_attempts e
@@ -9189,12 +9246,16 @@ CREATE TABLE handfast_offers.kept_apart (
     low_id uuid NOT NULL,
     high_id uuid NOT NULL,
     at_least smallint,
+    live smallint NOT NULL,
     reason text NOT NULL,
     CONSTRAINT kept_apart_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT kept_apart_live CHECK (((live >= 0) AND (live <= 3))),
     CONSTRAINT kept_apart_reason CHECK ((reason = ANY (ARRAY['blocked'::text, 'reported'::text, 'matched'::text, 'offered'::text, 'cool_down'::text, 'passed_twice'::text, 'passed_before'::text])))
 );
 
 COMMENT ON COLUMN handfast_offers.kept_apart.at_least IS 'the score in ten-thousandths that would do; null: none';
+
+COMMENT ON COLUMN handfast_offers.kept_apart.live IS 'to whom the other must not be offered one-sidedly either: 1 to the first, 2 to the second, 3 to both. Where one of the two has a live offer, only the other may get one';
 
 CREATE TABLE handfast_offers.match_offers (
     id uuid NOT NULL,
@@ -9208,6 +9269,7 @@ CREATE TABLE handfast_offers.match_offers (
     day date NOT NULL,
     place smallint NOT NULL,
     score smallint NOT NULL,
+    kind smallint NOT NULL,
     status text DEFAULT 'offered'::text NOT NULL,
     themes text[] NOT NULL,
     CONSTRAINT offer_accepted CHECK (((status <> ALL (ARRAY['accepted'::text, 'matched'::text])) OR (accepted_at IS NOT NULL))),
@@ -9242,9 +9304,13 @@ CREATE TABLE handfast_offers.picks (
     candidate_id uuid NOT NULL,
     place smallint NOT NULL,
     score smallint NOT NULL,
+    kind smallint NOT NULL,
     themes text[] NOT NULL,
+    CONSTRAINT pick_kind CHECK (((kind >= 0) AND (kind <= 4))),
     CONSTRAINT pick_of_another CHECK ((user_id <> candidate_id))
 );
+
+COMMENT ON COLUMN handfast_offers.picks.kind IS '0 a return, 1 mutual, 2 one-sided, 3 in reserve, 4 the offer of the week';
 
 CREATE TABLE handfast_offers.plans (
     day date NOT NULL,
@@ -9261,6 +9327,15 @@ CREATE TABLE handfast_offers.plans (
 
 COMMENT ON COLUMN handfast_offers.plans.question_version IS 'the questions whose answers are compared; who has answered others is in no round. Null: nobody';
 
+CREATE TABLE handfast_offers.returns (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    score smallint NOT NULL
+);
+
+COMMENT ON TABLE handfast_offers.returns IS 'the candidate was shown the user, and not the other way round, and has accepted';
+
 CREATE TABLE handfast_offers.round_members (
     day date NOT NULL,
     user_id uuid NOT NULL,
@@ -9272,6 +9347,7 @@ CREATE TABLE handfast_offers.round_members (
     max_age smallint NOT NULL,
     max_distance_km smallint NOT NULL,
     places smallint NOT NULL,
+    late boolean DEFAULT false NOT NULL,
     gender text NOT NULL,
     seeking text[] NOT NULL,
     intent text NOT NULL,
@@ -9279,6 +9355,8 @@ CREATE TABLE handfast_offers.round_members (
 );
 
 COMMENT ON COLUMN handfast_offers.round_members.places IS 'how many offers there is room for';
+
+COMMENT ON COLUMN handfast_offers.round_members.late IS 'came after the plan: is offered to nobody, and gets one-sided offers';
 
 CREATE TABLE handfast_people.answers (
     user_id uuid NOT NULL,
@@ -9735,6 +9813,9 @@ ALTER TABLE ONLY handfast_offers.picks
 ALTER TABLE ONLY handfast_offers.plans
     ADD CONSTRAINT plans_pkey PRIMARY KEY (day);
 
+ALTER TABLE ONLY handfast_offers.returns
+    ADD CONSTRAINT returns_pkey PRIMARY KEY (day, user_id, candidate_id);
+
 ALTER TABLE ONLY handfast_offers.round_members
     ADD CONSTRAINT round_members_pkey PRIMARY KEY (day, user_id);
 
@@ -9928,6 +10009,8 @@ CREATE INDEX offers_to ON handfast_offers.match_offers USING btree (user_id, can
 
 CREATE INDEX offers_to_expire ON handfast_offers.match_offers USING btree (expires_at) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
 
+CREATE INDEX picks_of_the_week ON handfast_offers.picks USING btree (day, user_id) WHERE (kind = 4);
+
 CREATE INDEX sets_by_zone ON handfast_offers.sets USING btree (day, zone);
 
 CREATE INDEX sets_of ON handfast_offers.sets USING btree (user_id, day DESC);
@@ -9951,6 +10034,8 @@ CREATE INDEX reports_of ON handfast_people.reports USING btree (user_id, reporte
 CREATE INDEX reports_open ON handfast_people.reports USING btree (created_at) WHERE (status = 'open'::text);
 
 CREATE INDEX users_by_name ON handfast_people.users USING btree (lower(display_name) text_pattern_ops);
+
+CREATE INDEX users_by_zone ON handfast_people.users USING btree (timezone, id) WHERE (timezone IS NOT NULL);
 
 CREATE UNIQUE INDEX verification_open ON handfast_people.verification_sessions USING btree (user_id) WHERE (status = 'open'::text);
 
@@ -10087,6 +10172,9 @@ ALTER TABLE ONLY handfast_offers.round_members
 
 ALTER TABLE ONLY handfast_offers.picks
     ADD CONSTRAINT pick_member FOREIGN KEY (day, user_id) REFERENCES handfast_offers.round_members(day, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_offers.returns
+    ADD CONSTRAINT return_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
 
 ALTER TABLE ONLY handfast_people.answers
     ADD CONSTRAINT answers_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;

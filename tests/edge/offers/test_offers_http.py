@@ -189,8 +189,7 @@ async def test_unmatch(api: Litestar, couple: Couple) -> None:
     assert (await couple.desk.events(couple.bob.id))[-1] == "match.closed"
     for hours in (23, 24):
         await couple.desk.at(DUE_AT + timedelta(days=100, hours=hours))
-        await couple.desk.fill_days()
-        await couple.desk.tick()
+        await couple.desk.look()
         await couple.desk.work()
     ada = await couple.desk.signed_in(api, couple.ada.id)
     never = (await ada.get("/matches/offers")).json()
@@ -235,7 +234,7 @@ async def test_why_there_is_nothing(api: Litestar, desk: OffersDesk) -> None:
     assert (empty["offers"], empty["reason"]) == ([], "questionnaire_pending")
     await desk.value("UPDATE handfast_people.users SET timezone = 'Asia/Kathmandu'")
     await desk.at(NOW + timedelta(hours=8))  # two in the morning
-    await desk.fill_days()
+    await desk.look()
     who = await desk.signed_in(api, user)
     assert (await who.get("/matches/offers")).json()["reason"] == "not_due_yet"
     await desk.at(PLANNED_AT)

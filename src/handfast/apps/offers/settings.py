@@ -1,6 +1,6 @@
 """Settings of offers. Those of the rules are pinned with each plan."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import msgspec
 
@@ -58,6 +58,22 @@ class OffersSettings(Section):
         ge=1,
         le=100,
     )
+    offers_anchor_day: int = setting(
+        1,
+        "the local day on which the offer of the week is made; 1 is Monday",
+        allowed="1 to 7",
+        example="1",
+        ge=1,
+        le=7,
+    )
+    offers_anchor_minimum: int = setting(
+        70,
+        "the least score of an offer of the week",
+        allowed="0 to 100",
+        example="70",
+        ge=0,
+        le=100,
+    )
 
 
 class OfferRules(msgspec.Struct, frozen=True):
@@ -72,6 +88,11 @@ class OfferRules(msgspec.Struct, frozen=True):
     pass_days: int = 90
     uplift: int = 8
     active_matches: int = 5
+    anchor_day: int = 1
+    anchor_minimum: int = 70
+
+    def is_anchor_day(self, day: date) -> bool:
+        return day.isoweekday() == self.anchor_day
 
     @property
     def cool_downs(self) -> dict[str, timedelta]:
@@ -90,6 +111,7 @@ def rules_of(settings: object) -> OfferRules:
             for name in (
                 *("score", "selection", "per_day", "expiry_days", "minimum_score"),
                 *("not_now_days", "pass_days", "pass_uplift", "active_matches"),
+                *("anchor_day", "anchor_minimum"),
             )
         )
     )

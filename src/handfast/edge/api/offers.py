@@ -2,6 +2,7 @@
 
 import msgspec
 
+from handfast.apps.offers.explaining.views import RoundView, SetView, ZoneView
 from handfast.apps.offers.rules.actions import OfferAction
 from handfast.apps.offers.users.matches import UnmatchReason, UserMatch
 
@@ -16,3 +17,15 @@ class Unmatch(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 class MatchList(msgspec.Struct, rename="camel"):
     matches: list[UserMatch]
+
+
+class ZoneList(msgspec.Struct, rename="camel"):
+    zones: list[ZoneView]
+
+
+class RoundList(msgspec.Struct, rename="camel"):
+    rounds: list[RoundView]
+
+
+class SetList(msgspec.Struct, rename="camel"):
+    sets: list[SetView]

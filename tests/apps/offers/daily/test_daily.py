@@ -24,8 +24,7 @@ pytestmark = pytest.mark.on_every_postgres
 async def test_plan_then_sets(desk: OffersDesk) -> None:
     await desk.move_in(120)
     await desk.at(PLANNED_AT - timedelta(seconds=1))
-    await desk.fill_days()
-    await desk.tick()
+    await desk.look()
     assert await desk.value("SELECT count(*) FROM handfast_engine.live") == 0, "too early"
     await desk.day_passes()
     pool = await desk.value("SELECT count(*) FROM handfast_people.pool")
@@ -51,9 +50,11 @@ async def test_everything_again_changes_nothing(desk: OffersDesk) -> None:
     events = await desk.value("SELECT count(*) FROM handfast_engine.emitted_events")
     assert events == len(before[0]), "one for each set"
     await desk.value("UPDATE handfast_offers.days SET fanned_out_at = NULL")
+    await desk.value(
+        "TRUNCATE handfast_engine.jobs, handfast_engine.live CASCADE"
+    )  # as if all identities had been forgotten
     await desk.value("UPDATE handfast_people.users SET timezone = 'Europe/Paris'")
-    await desk.fill_days()
-    await desk.tick()
+    await desk.look()
     await desk.work()
     assert (await desk.sets(), await desk.offers()) == before, "nor does a change of zone (R1)"
     assert await desk.value("SELECT count(*) FROM handfast_engine.emitted_events") == events
@@ -66,9 +67,7 @@ async def test_the_same_bytes_whatever_the_batches_and_the_order(
     await desk.move_in(60)
     await desk.day_passes()
     first = repr((await desk.sets(), await desk.offers())).encode()
-    for table in ("match_offers", "sets", "picks", "kept_apart", "round_members", "plans", "days"):
-        await desk.value(f"DELETE FROM handfast_offers.{table}")
-    await desk.value("TRUNCATE handfast_engine.jobs, handfast_engine.live CASCADE")
+    await desk.forget_everything()
     users = [row[0] for row in await desk.fetch("SELECT id FROM handfast_people.users")]
     chance.shuffle(users)
     for user in users:  # each row moves to the end of its table
@@ -82,8 +81,8 @@ async def test_the_same_bytes_whatever_the_batches_and_the_order(
 
 async def test_a_killed_plan_goes_on_from_its_snapshot(desk: OffersDesk) -> None:
     await desk.move_in(60)
-    await desk.at(PLANNED_AT)
-    await desk.fill_days()
+    await desk.at(PLANNED_AT - timedelta(minutes=1))
+    await desk.look()
     async with desk.database.transaction() as tx:  # as far as an attempt came that was killed
         await pin(tx, DAY, desk.rules)
     async with desk.database.connection() as connection:
@@ -102,59 +101,42 @@ async def test_a_killed_plan_goes_on_from_its_snapshot(desk: OffersDesk) -> None
 
 async def test_sets_wait_for_their_round(desk: OffersDesk) -> None:
     await desk.move_in(40)
-    await desk.at(DUE_AT)
-    await desk.fill_days()
+    await desk.at(PLANNED_AT - timedelta(minutes=1))
+    await desk.look()
     user = await desk.value("SELECT id FROM handfast_people.pool ORDER BY id LIMIT 1")
     await desk.fetch("SELECT * FROM handfast.generate_offers($1, 'Europe/Berlin', $2)", DAY, user)
     await desk.work()
-    assert await desk.sets() == []
-    assert await desk.value("SELECT state::text FROM handfast_engine.live") == "scheduled"
-    await desk.tick()
+    states = "SELECT kind, state::text FROM handfast_engine.live ORDER BY kind"
+    waiting = [tuple(row) for row in await desk.fetch(states)]
+    assert waiting == [("offers.daily", "blocked"), ("offers.plan", "scheduled")]
+    await desk.at(DUE_AT)
     await desk.work()
-    await desk.at(DUE_AT + timedelta(minutes=1))
-    await desk.work()  # the plan is there
     assert user in {row[1] for row in await desk.sets()}
+    attempts = "SELECT count(*) FROM handfast_engine.ended_attempts WHERE outcome <> 'succeeded'"
+    assert await desk.value(attempts) == 0, "waiting is no failure"
 
 
 async def test_catch_up_within_the_local_day_and_not_after(desk: OffersDesk) -> None:
     await desk.move_in(40)
-    await desk.at(PLANNED_AT)
-    await desk.fill_days()
+    await desk.at(PLANNED_AT - timedelta(minutes=1))
+    await desk.look()
     await desk.at(DUE_AT + timedelta(hours=14))  # down all day, and back at 23:00
-    for _ in range(2):  # the plan, then the sets
-        await desk.tick()
-        await desk.work()
+    await desk.look()
+    await desk.work()
     made = await desk.sets()
     assert {row[5] for row in made} == {"completed"}
     assert {row[4] for row in made} == {DUE_AT}
     await desk.at(DUE_AT + timedelta(days=1, hours=16))  # the next day was missed
-    await desk.tick()
+    await desk.look()
+    await desk.work()
     missed = [row for row in await desk.sets() if row[0] == DAY + timedelta(days=1)]
     assert len(missed) == len(made)
     assert {row[5:7] for row in missed} == {("skipped", "missed")}
 
 
-async def test_who_comes_after_the_plan_has_a_set_and_the_reason(desk: OffersDesk) -> None:
-    await desk.move_in(40)
-    await desk.at(PLANNED_AT)
-    await desk.fill_days()
-    await desk.tick()
-    await desk.work()
-    await desk.move_in(20, seed=2)
-    await desk.at(DUE_AT)
-    await desk.tick()
-    await desk.work()
-    reasons = [row[6] for row in await desk.sets()]
-    assert reasons.count("not_in_plan") > 10
-    assert len(reasons) == await desk.value("SELECT count(*) FROM handfast_people.pool")
-
-
 async def test_what_was_parted_since_is_left_out(desk: OffersDesk) -> None:
     await desk.move_in(60)
-    await desk.at(PLANNED_AT)
-    await desk.fill_days()
-    await desk.tick()
-    await desk.work()
+    await desk.plan()
     picks = [
         (row[0], row[1])
         for row in await desk.fetch(
@@ -168,12 +150,12 @@ async def test_what_was_parted_since_is_left_out(desk: OffersDesk) -> None:
     )
     await desk.value("UPDATE handfast_people.users SET suspended = true WHERE id = $1", gone)
     await desk.at(DUE_AT)
-    await desk.tick()
+    await desk.look()
     await desk.work()
     shown = {(row[1], row[2]) for row in await desk.offers()}
     left = {one for one in picks if gone not in one and set(one) != {ada, bob}}
     assert shown == left
-    removed = sum(row[8] for row in await desk.sets())
+    removed = sum(len(row[8]) for row in await desk.sets())
     assert removed == len([one for one in picks if one[0] != gone]) - len(left)
 
 
@@ -181,11 +163,12 @@ async def test_offers_expire(desk: OffersDesk) -> None:
     await desk.move_in(40)
     await desk.day_passes()
     await desk.at(DUE_AT + timedelta(days=6) - timedelta(seconds=1))
-    await desk.tick()
+    await desk.look()
     assert {row[7] for row in await desk.offers()} == {"offered"}
     await desk.at(DUE_AT + timedelta(days=6))
-    await desk.tick()
-    assert {row[7] for row in await desk.offers()} == {"expired"}
+    await desk.look()
+    await desk.work()
+    assert {row[7] for row in await desk.offers() if row[3] == DAY} == {"expired"}
 
 
 async def test_the_next_day_offers_nobody_again(desk: OffersDesk) -> None:
@@ -193,7 +176,7 @@ async def test_the_next_day_offers_nobody_again(desk: OffersDesk) -> None:
     await desk.day_passes()
     for hours in (23, 24):
         await desk.at(DUE_AT + timedelta(hours=hours))
-        await desk.tick()
+        await desk.look()
         await desk.work()
     offers = await desk.offers()
     assert {row[3] for row in offers} == {DAY, DAY + timedelta(days=1)}
@@ -203,12 +186,9 @@ async def test_the_next_day_offers_nobody_again(desk: OffersDesk) -> None:
 
 async def test_the_ledger_of_the_source(desk: OffersDesk) -> None:
     await desk.move_in(40)
-    await desk.at(PLANNED_AT)
-    await desk.fill_days()
-    await desk.tick()
-    await desk.work()
+    await desk.plan()
     await desk.at(DUE_AT)
-    await desk.tick()
+    await desk.look()
     sql = "SELECT * FROM handfast.matchmaking_jobs ORDER BY user_id"
     pending = await desk.fetch(sql)
     assert {(row["status"], row["batch_date"], row["timezone"]) for row in pending} == {

@@ -13,9 +13,10 @@ from handfast.apps.offers.errors import AlgorithmUnknown
 from handfast.apps.offers.rounds import registry
 from handfast.apps.offers.rounds.kernel import ScoreV1
 from handfast.apps.offers.rounds.pairs import NEVER, Pairs, eligible_pairs
+from handfast.apps.offers.rounds.picks import Pick
 from handfast.apps.offers.rounds.pool import pool_of
 from handfast.apps.offers.rounds.products import float32_is_exact, product
-from handfast.apps.offers.rounds.selections import Pick, mutual, top
+from handfast.apps.offers.rounds.selections import mutual, top
 from handfast.apps.offers.rules.eligibility import refusal
 from handfast.apps.offers.rules.person import Person, unpacked
 from handfast.apps.offers.rules.score import score

@@ -7,7 +7,8 @@ from typing import TypeVar
 from handfast.apps.offers.errors import AlgorithmUnknown
 from handfast.apps.offers.rounds.kernel import ScoreV1
 from handfast.apps.offers.rounds.pairs import Pairs, PairScores
-from handfast.apps.offers.rounds.selections import Pick, mutual, top
+from handfast.apps.offers.rounds.picks import Pick
+from handfast.apps.offers.rounds.selections import mutual, top
 from handfast.apps.offers.rules.person import Person, ScoredQuestion
 
 T = TypeVar("T")

@@ -1,17 +1,9 @@
 """Which of the eligible pairs are offered. Both are deterministic, whatever made the pairs."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from handfast.apps.offers.rounds.pairs import Pairs
-
-
-class Pick(NamedTuple):
-    """``candidate`` is offered to ``user``: places in the pool, and the score."""
-
-    user: int
-    candidate: int
-    score: int
+from handfast.apps.offers.rounds.picks import Pick, PickKind
 
 
 def mutual(pairs: Pairs, room: Sequence[int]) -> list[Pick]:
@@ -30,8 +22,9 @@ def mutual(pairs: Pairs, room: Sequence[int]) -> list[Pick]:
 
 def top(pairs: Pairs, room: Sequence[int]) -> list[Pick]:
     """Each user's best, whatever the others get. Ties go to the smaller candidate's id."""
-    both = [Pick(low, high, score) for score, low, high in _each(pairs)]
-    both += [Pick(high, low, score) for score, low, high in _each(pairs)]
+    kind = PickKind.ONE_SIDED  # for whom the other's choice is none of theirs
+    both = [Pick(low, high, score, kind) for score, low, high in _each(pairs)]
+    both += [Pick(high, low, score, kind) for score, low, high in _each(pairs)]
     left = list(room)
     picks: list[Pick] = []
     for pick in sorted(both, key=lambda one: (one.user, -one.score, one.candidate)):

@@ -12,6 +12,7 @@ from handfast.base.errors import NotFound
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.events import NewEvent, emit_many
+from handfast.engine.hooks import Hooks
 
 CLOSED = "match.closed"
 MATCHES_SHOWN_MAX = 1000  # the newest: few people have a dozen
@@ -91,27 +92,34 @@ async def get_match(on: Queryable, user_id: UUID, match_id: UUID) -> UserMatch:
 
 
 async def unmatch(
-    tx: Transaction, user_id: UUID, match_id: UUID, reason: UnmatchReason | None
+    tx: Transaction, hooks: Hooks, user_id: UUID, match_id: UUID, reason: UnmatchReason | None
 ) -> UserMatch:
     """A second time nothing happens. The pair is never offered again."""
     partner = await _PARTNER.maybe(tx, match_id, user_id)
     if partner is None:
         raise _no_such_match()
     await lock_pair(tx, user_id, partner)
-    closed = await close_match(tx, user_id, partner, "unmatched", reason)
+    closed = await close_match(tx, hooks, user_id, partner, "unmatched", reason=reason)
     if closed is not None:
         await emit_many(tx, [closed])
     return await get_match(tx, user_id, match_id)
 
 
 async def close_match(
-    tx: Transaction, user_id: UUID, partner: UUID, why: str, reason: str | None = None
+    tx: Transaction,
+    hooks: Hooks,
+    user_id: UUID,
+    partner: UUID,
+    why: str,
+    *,
+    reason: str | None = None,
 ) -> NewEvent | None:
     """The caller holds the pair, and emits the event last. A block is told as ``unmatched``: nobody
     learns of it."""
     closed = await _CLOSE.maybe(tx, user_id, partner, user_id, why, reason)
     if closed is None:
         return None
+    await hooks.state(tx, CLOSED, match_id=closed, user_id=user_id, partner_id=partner, reason=why)
     data = {"matchId": closed, "reason": "unmatched" if why == "blocked" else why}
     return NewEvent(CLOSED, f"match:{closed}", data, sorted((user_id, partner)))
 

@@ -17,6 +17,7 @@ What is in here:
     admin_gaps      what is expected and does not exist
     admin_audit     what operators have changed
     event_streams   a stream of the hub as server-sent events
+    admin_offers    offers: zones, rounds, a user's sets
     admin_users     accounts: find, suspend, reinstate, sign out
     admin_problems  parameters and refusals that they share
 

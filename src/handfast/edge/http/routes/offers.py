@@ -20,6 +20,7 @@ from handfast.apps.offers.users.reading import OfferList, list_offers
 from handfast.edge.api.offers import MatchList, SentAction, Unmatch
 from handfast.edge.http.policies import REQUIRED, USER, policy
 from handfast.edge.http.problems import problem_spec
+from handfast.edge.http.routes import admin_offers
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.edge.http.signed_in import signed_in
 from handfast.engine.system import System
@@ -94,13 +95,16 @@ async def match(request: Request[Any, Any, State], state: State, match_id: Match
     responses=INVALID | NO_SUCH_MATCH,
 )
 async def end(
-    request: Request[Any, Any, State], match_id: MatchId, data: JSONBody[Unmatch]
+    request: Request[Any, Any, State], state: State, match_id: MatchId, data: JSONBody[Unmatch]
 ) -> UserMatch:
     """A second time changes nothing. The two are never offered to each other again."""
+    system: System = state.system
     async with transaction(request) as tx:
-        return await unmatch(tx, signed_in(request).user_id, match_id, data.reason)
+        return await unmatch(tx, system.hooks, signed_in(request).user_id, match_id, data.reason)
 
 
 router: Any = Router(
-    path="/", route_handlers=[offers, action, matches, match, end], tags=["matches"]
+    path="/",
+    route_handlers=[offers, action, matches, match, end, *admin_offers.HANDLERS],
+    tags=["matches"],
 )

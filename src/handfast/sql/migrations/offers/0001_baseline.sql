@@ -4,7 +4,8 @@
 --   handfast_offers.plans          one for each date: what its round was computed from, and by which rules
 --   handfast_offers.round_members  the people of a plan as they were when it was pinned
 --   handfast_offers.kept_apart     pairs that a plan must not choose, or only with a higher score
---   handfast_offers.picks          what a round has chosen, until it is published
+--   handfast_offers.returns        who has accepted somebody who was not shown them: the plan's, too
+--   handfast_offers.picks          what a round has chosen, and what is in reserve
 --   handfast_offers.sets           one row for each date, user and type: made, or skipped and why
 --   handfast_offers.match_offers   a candidate shown to a user
 --   handfast_offers.matches        two people who have accepted each other
@@ -65,6 +66,7 @@ CREATE TABLE handfast_offers.round_members (
     max_age          smallint NOT NULL,
     max_distance_km  smallint NOT NULL,
     places           smallint NOT NULL,
+    late             boolean NOT NULL DEFAULT false,
     gender           text NOT NULL,
     seeking          text[] NOT NULL,
     intent           text NOT NULL,
@@ -74,6 +76,8 @@ CREATE TABLE handfast_offers.round_members (
 );
 
 COMMENT ON COLUMN handfast_offers.round_members.places IS 'how many offers there is room for';
+COMMENT ON COLUMN handfast_offers.round_members.late IS
+    'came after the plan: is offered to nobody, and gets one-sided offers';
 
 CREATE INDEX memberships ON handfast_offers.round_members (user_id);
 
@@ -82,16 +86,33 @@ CREATE TABLE handfast_offers.kept_apart (
     low_id         uuid NOT NULL,
     high_id        uuid NOT NULL,
     at_least       smallint,
+    live           smallint NOT NULL,
     reason         text NOT NULL,
     CONSTRAINT kept_apart_pkey PRIMARY KEY (day, low_id, high_id),
     CONSTRAINT kept_apart_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans (day),
     CONSTRAINT kept_apart_in_order CHECK (low_id < high_id),
+    CONSTRAINT kept_apart_live CHECK (live BETWEEN 0 AND 3),
     CONSTRAINT kept_apart_reason CHECK (reason IN (
         'blocked', 'reported', 'matched', 'offered', 'cool_down', 'passed_twice', 'passed_before'))
 );
 
 COMMENT ON COLUMN handfast_offers.kept_apart.at_least IS
     'the score in ten-thousandths that would do; null: none';
+COMMENT ON COLUMN handfast_offers.kept_apart.live IS
+    'to whom the other must not be offered one-sidedly either: 1 to the first, 2 to the second, 3 to both. '
+    'Where one of the two has a live offer, only the other may get one';
+
+CREATE TABLE handfast_offers.returns (
+    day            date NOT NULL,
+    user_id        uuid NOT NULL,
+    candidate_id   uuid NOT NULL,
+    score          smallint NOT NULL,
+    CONSTRAINT returns_pkey PRIMARY KEY (day, user_id, candidate_id),
+    CONSTRAINT return_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans (day)
+);
+
+COMMENT ON TABLE handfast_offers.returns IS
+    'the candidate was shown the user, and not the other way round, and has accepted';
 
 CREATE TABLE handfast_offers.picks (
     day            date NOT NULL,
@@ -99,12 +120,19 @@ CREATE TABLE handfast_offers.picks (
     candidate_id   uuid NOT NULL,
     place          smallint NOT NULL,
     score          smallint NOT NULL,
+    kind           smallint NOT NULL,
     themes         text[] NOT NULL,
     CONSTRAINT picks_pkey PRIMARY KEY (day, user_id, candidate_id),
     CONSTRAINT pick_member FOREIGN KEY (day, user_id)
         REFERENCES handfast_offers.round_members (day, user_id) ON DELETE CASCADE,
-    CONSTRAINT pick_of_another CHECK (user_id <> candidate_id)
+    CONSTRAINT pick_of_another CHECK (user_id <> candidate_id),
+    CONSTRAINT pick_kind CHECK (kind BETWEEN 0 AND 4)
 );
+
+COMMENT ON COLUMN handfast_offers.picks.kind IS
+    '0 a return, 1 mutual, 2 one-sided, 3 in reserve, 4 the offer of the week';
+
+CREATE INDEX picks_of_the_week ON handfast_offers.picks (day, user_id) WHERE kind = 4;
 
 CREATE TABLE handfast_offers.sets (
     id                uuid NOT NULL,
@@ -114,7 +142,7 @@ CREATE TABLE handfast_offers.sets (
     made_at           timestamptz NOT NULL,
     due_at            timestamptz NOT NULL,
     offers            smallint NOT NULL,
-    removed           smallint NOT NULL,
+    removed           uuid[] NOT NULL,
     type              text NOT NULL,
     zone              text NOT NULL,
     status            text NOT NULL,
@@ -122,7 +150,7 @@ CREATE TABLE handfast_offers.sets (
     score             text,
     selection         text,
     CONSTRAINT sets_pkey PRIMARY KEY (day, user_id, type),
-    CONSTRAINT set_type CHECK (type = 'daily_offers'),
+    CONSTRAINT set_type CHECK (type IN ('daily_offers', 'weekly_anchor')),
     CONSTRAINT set_status CHECK (status IN ('completed', 'skipped')),
     CONSTRAINT set_reason CHECK (
         reason IN ('not_in_plan', 'nobody_eligible', 'all_removed', 'not_active', 'missed')
@@ -132,6 +160,8 @@ CREATE TABLE handfast_offers.sets (
 );
 
 COMMENT ON TABLE handfast_offers.sets IS 'what makes a set unique for ever';
+COMMENT ON COLUMN handfast_offers.sets.removed IS
+    'whom the round had chosen and publishing left out: with it a replay makes the same set';
 
 CREATE INDEX sets_of ON handfast_offers.sets (user_id, day DESC);
 CREATE INDEX sets_by_zone ON handfast_offers.sets (day, zone);
@@ -149,6 +179,7 @@ CREATE TABLE handfast_offers.match_offers (
     day             date NOT NULL,
     place           smallint NOT NULL,
     score           smallint NOT NULL,
+    kind            smallint NOT NULL,
     status          text NOT NULL DEFAULT 'offered',
     themes          text[] NOT NULL,
     CONSTRAINT match_offers_pkey PRIMARY KEY (id),
