@@ -47,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
     parser.addoption(
+        "--offers-users",
+        type=int,
+        default=2000,
+        help="so many people in tests/crash/test_offers.py; 20000 take some minutes",
+    )
+    parser.addoption(
         "--seasons",
         type=Path,
         default=None,

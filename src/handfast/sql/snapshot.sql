@@ -8403,11 +8403,15 @@ CREATE VIEW handfast.matchmaking_jobs AS
     s.made_at AS completed_at,
     s.reason AS error_message
    FROM ((handfast_offers.sets s
-     LEFT JOIN handfast_engine.known_jobs j ON ((ROW(j.kind, j.key) =
+     LEFT JOIN handfast_engine.known_jobs j ON ((((j.kind)::text =
         CASE s.type
-            WHEN 'daily_offers'::text THEN ROW('offers.daily', ((s.day || ':'::text) || s.user_id))
-            ELSE ROW('offers.weekly_anchor', ((to_char((s.day)::timestamp with time zone, 'IYYY-"W"IW'::text) || ':'::text) || s.user_id))
-        END)))
+            WHEN 'daily_offers'::text THEN 'offers.daily'::text
+            ELSE 'offers.weekly_anchor'::text
+        END) AND ((j.key)::text = ((
+        CASE s.type
+            WHEN 'daily_offers'::text THEN (s.day)::text
+            ELSE to_char((s.day)::timestamp with time zone, 'IYYY-"W"IW'::text)
+        END || ':'::text) || s.user_id)))))
      LEFT JOIN LATERAL ( SELECT e.attempt,
             e.started_at
            FROM handfast_engine.ended_attempts e

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from handfast.apps.offers.daily.expectations import expectations
+from handfast.apps.offers.daily.fan_out import enqueue_sets, users_due, zones_of
 from handfast.apps.offers.daily.ids import MATCHMAKING_NAMESPACE, offer_id
 from handfast.apps.offers.daily.planning import pin, round_of
 from handfast.apps.offers.errors import AlgorithmUnknown
@@ -188,7 +189,9 @@ async def test_the_ledger_of_the_source(desk: OffersDesk) -> None:
     await desk.move_in(40)
     await desk.plan()
     await desk.at(DUE_AT)
-    await desk.look()
+    async with desk.database.transaction() as tx:  # as the fan-out does, which goes on at once
+        (berlin,) = await zones_of(tx, DAY, "Europe/Berlin")
+        await enqueue_sets(tx, berlin, await users_due(tx, berlin))
     sql = "SELECT * FROM handfast.matchmaking_jobs ORDER BY user_id"
     pending = await desk.fetch(sql)
     assert {(row["status"], row["batch_date"], row["timezone"]) for row in pending} == {
@@ -215,14 +218,14 @@ async def test_a_missing_set_is_a_gap(desk: OffersDesk) -> None:
     expected = Expectations()
     for one in expectations():
         expected.add(one)
-    (report,) = await list_gaps(desk.database, expected)
+    _, report, _ = await list_gaps(desk.database, expected)
     assert (report.expected, report.gaps) == (len(await desk.sets()), [])
     await desk.move_in(10, seed=2)  # from another zone, say: nobody has enqueued theirs
-    (report,) = await list_gaps(desk.database, expected)
+    _, report, _ = await list_gaps(desk.database, expected)
     assert 0 < report.missing == len(report.gaps) <= 10
     await repair_gaps(desk.database, expected, offers_crew(desk.database, desk.rules).kinds)
     await desk.work()
-    (report,) = await list_gaps(desk.database, expected)
+    _, report, _ = await list_gaps(desk.database, expected)
     assert report.gaps == []
     assert report.expected == len(await desk.sets())
 

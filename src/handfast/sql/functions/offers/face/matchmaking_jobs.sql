@@ -8,9 +8,9 @@ SELECT s.id, s.day AS batch_date, s.zone AS timezone, s.user_id, s.type AS job_t
        a.started_at, s.made_at AS completed_at, s.reason AS error_message
 FROM handfast_offers.sets AS s
 LEFT JOIN handfast_engine.known_jobs AS j
-    ON (j.kind, j.key) = CASE s.type
-           WHEN 'daily_offers' THEN ('offers.daily', s.day || ':' || s.user_id)
-           ELSE ('offers.weekly_anchor', to_char(s.day, 'IYYY-"W"IW') || ':' || s.user_id) END
+    ON j.kind = CASE s.type WHEN 'daily_offers' THEN 'offers.daily' ELSE 'offers.weekly_anchor' END
+   AND j.key = CASE s.type WHEN 'daily_offers' THEN s.day::text ELSE to_char(s.day, 'IYYY-"W"IW') END
+               || ':' || s.user_id
 LEFT JOIN LATERAL (
     SELECT e.attempt, e.started_at FROM handfast_engine.ended_attempts AS e
     WHERE e.job_id = j.id AND e.finished_at = j.finished_at AND e.token = j.token LIMIT 1
