@@ -17,10 +17,11 @@ from handfast.apps.offers.rules.due import due_at
 from handfast.apps.offers.settings import OfferRules
 from handfast.apps.offers.users.acting import act
 from handfast.apps.people.generator.loading import load_people
-from handfast.demo.scenes import PATIENCE_SECONDS, ShownFact, Stage
+from handfast.demo.scenes import ShownFact, Stage
 from handfast.engine.schedules.zones import zone_names
 
 PEOPLE = 2000
+PATIENCE_SECONDS = 180.0  # a round and some dozen zones, on a busy machine
 SEED = 18
 LONG_AGO = timedelta(days=30)  # a date that no real plan is made for
 APART = timedelta(milliseconds=100)  # between two zones, instead of up to an hour
@@ -59,9 +60,9 @@ async def morning(stage: Stage) -> ShownFact:
     if day is None:
         day = datetime.now(UTC).date() - LONG_AGO
         await _let_it_dawn(stage, day)
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while await stage.ask(_LACKING, day):  # noqa: ASYNC110  # others do it
-            await asyncio.sleep(0.2)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await stage.ask(_LACKING, day):  # noqa: ASYNC110  # others do it
+                await asyncio.sleep(0.2)
     async with stage.database.connection() as connection:
         (came,) = await connection.fetch(_CAME, day)
     if not before:
