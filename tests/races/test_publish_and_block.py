@@ -1,4 +1,4 @@
-"""Publishing against a block: whoever comes second knows of the first."""
+"""Publishing against a block, a suspension and a deletion: who comes second knows of the first."""
 
 from collections.abc import AsyncIterator
 from uuid import uuid4
@@ -52,6 +52,30 @@ async def test_who_publishes_after_a_block_sees_it(stage: Stage) -> None:
     await waiting
     assert await publisher.run(APART, ADA, BOB) is True
     assert await publisher.run(APART, BOB, ADA) is True
+    await publisher.commit()
+
+
+@pytest.mark.parametrize("change", ["suspended = true", "deleted_at = handfast_db.now()"])
+async def test_who_publishes_after_a_suspension_or_a_deletion_sees_it(
+    stage: Stage, change: str
+) -> None:
+    operator, publisher, passer_by = await stage.sessions("operator", "publisher", "passer_by")
+    await passer_by.begin()
+    await block(passer_by)  # Ada is there now, and has blocked Bob, which is another matter
+    await passer_by.commit()
+    status = "SELECT status FROM handfast_people.users WHERE id = $1"
+    await operator.begin()
+    await operator.run(f"UPDATE handfast_people.users SET {change} WHERE id = $1", ADA)
+    await operator.run(PART)
+    await publisher.begin()
+    before = await publisher.run(status, ADA)
+    waiting = publisher.start(PUBLISH)
+    await stage.blocked("publisher", by="operator")
+    await operator.commit()
+    await waiting
+    after = await publisher.run(status, ADA)
+    assert before == "pending_verification"
+    assert after == ("suspended" if "suspended" in change else "deleted")
     await publisher.commit()
 
 

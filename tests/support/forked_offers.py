@@ -27,7 +27,7 @@ from handfast.engine.jobs.kinds import Kinds
 from handfast.engine.jobs.retry import RetryPolicy
 
 BATCH = 40
-LEASE = timedelta(seconds=2)
+LEASE = timedelta(seconds=6)  # a busy machine may let a heartbeat wait for seconds
 PATIENT = RetryPolicy(retries=10_000, waits=(0.0,))  # what is killed all the time needs many tries
 RULES = OfferRules(anchor_day=7)
 

@@ -9,6 +9,7 @@ from handfast.edge.http.app import create_api
 from handfast.engine.system import System
 from handfast.wiring import load_settings
 from tests.support.calling import OPERATOR_TOKEN
+from tests.support.offers import NOW, OffersDesk
 from tests.support.systems import whole_system
 
 
@@ -22,3 +23,10 @@ def api(system: System) -> Litestar:
     return create_api(
         system, OPERATOR_TOKEN, idempotency_secret="one-secret-for-all-processes-of-a-test"
     )
+
+
+@pytest.fixture
+async def desk(database: Database) -> OffersDesk:
+    made = OffersDesk(database)
+    await made.at(NOW)
+    return made

@@ -8,11 +8,11 @@ from uuid import UUID, uuid4
 import pytest
 from litestar import Litestar
 
-from handfast.db.pool import Database
 from handfast.engine.system import System
 from handfast.services.identity.deletion import delete as delete_account
 from handfast.services.identity.suspension import reinstate as reinstate_account
 from handfast.services.identity.suspension import suspend as suspend_account
+from tests.support.calling import OPERATOR_TOKEN
 from tests.support.offers import DUE_AT, NOW, PLANNED_AT, OffersDesk
 from tests.support.people import Caller, somebody
 
@@ -39,13 +39,6 @@ class Couple:
         (match,) = (await self.ada.get("/matches")).json()["matches"]
         found: dict[str, Any] = match
         return found
-
-
-@pytest.fixture
-async def desk(database: Database) -> OffersDesk:
-    made = OffersDesk(database)
-    await made.at(NOW)
-    return made
 
 
 @pytest.fixture
@@ -102,12 +95,12 @@ async def test_both_accept(couple: Couple) -> None:
     assert (await couple.ada.get("/matches/offers")).json()["offers"] == []
 
 
-async def test_two_hundred_accepts_make_one_match(couple: Couple) -> None:
+async def test_many_accepts_at_once_make_one_match(couple: Couple) -> None:
     mine, theirs = await couple.offer(couple.ada), await couple.offer(couple.bob)
     answers = await asyncio.gather(
         *(
             couple.act(who, offer["id"], "accept")
-            for _ in range(100)
+            for _ in range(20)
             for who, offer in ((couple.ada, mine), (couple.bob, theirs))
         )
     )
@@ -173,6 +166,27 @@ async def test_nobody_elses(api: Litestar, couple: Couple) -> None:
         json={"action": "pass"},
     )
     assert keyless.status_code == 400, "a key is required"
+
+
+async def test_what_operators_see(couple: Couple, api: Litestar) -> None:
+    operator = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
+    client = couple.ada.client
+    zones = (await client.get("/admin/offers/zones?date=2026-03-02", headers=operator)).json()
+    (berlin,) = zones["zones"]
+    assert (berlin["zone"], berlin["expected"], berlin["made"], berlin["skipped"]) == (
+        *("Europe/Berlin", 2, 2),
+        0,
+    )
+    (made,) = (await client.get("/admin/offers/rounds", headers=operator)).json()["rounds"]
+    assert (made["selection"], made["figures"]["mutualShare"]) == ("mutual", 1000)
+    path = f"/admin/offers/users/{couple.ada.id}"
+    (mine,) = (await client.get(path, headers=operator)).json()["sets"]
+    assert (mine["day"], mine["type"], mine["removed"]) == ("2026-03-02", "daily_offers", [])
+    (offer,) = mine["offers"]
+    assert (offer["why"], offer["candidateId"]) == ("mutual", str(couple.bob.id))
+    for nonsense in ("/admin/offers/zones?date=soon", "/admin/offers/rounds?limit=0"):
+        assert (await client.get(nonsense, headers=operator)).status_code == 400
+    assert (await couple.ada.get("/admin/offers/rounds")).status_code in (401, 403)
 
 
 async def test_unmatch(api: Litestar, couple: Couple) -> None:

@@ -1,9 +1,13 @@
 """Each local date of every zone has one due instant."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from importlib import resources
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from handfast.apps.offers.rules.due import due_at, local_day
 from handfast.engine.schedules.zones import local_of, zone, zone_names
@@ -21,17 +25,37 @@ def local_dates(name: str, first: date, last: date) -> set[date]:
     return {day for day in found if first <= day <= last}
 
 
-def test_every_zone_has_one_instant_for_each_date_of_a_year() -> None:
-    first, last = date(2026, 1, 1), date(2026, 12, 31)
-    for name in sorted(zone_names()):
+def different_zones() -> list[str]:
+    """One name for each table: more than two hundred names are old ones of another zone."""
+    tables = resources.files("tzdata").joinpath("zoneinfo")
+    known = {tables.joinpath(*name.split("/")).read_bytes(): name for name in zone_names()}
+    return sorted(known.values())
+
+
+def test_every_zone_has_one_instant_for_each_date_of_two_years() -> None:
+    first, count = date(2026, 1, 1), 2 * 365
+    days = [first + n * DAY for n in range(count)]
+    for name in different_zones():
         where: ZoneInfo = zone(name)
-        instants = [due_at(name, first + n * DAY) for n in range((last - first).days + 1)]
+        instants = [due_at(name, day) for day in days]
         known = [one for one in instants if one is not None]
-        assert len(known) == len(instants), f"{name} has all dates of 2026"
-        assert known == sorted(set(known)), name
-        assert [local_of(one, where).date() for one in known] == [
-            first + n * DAY for n in range(len(known))
-        ], f"{name}: the batch date is the local date"
+        assert len(known) == count, f"{name} has all dates of 2026 and 2027"
+        assert all(one < other for one, other in pairwise(known)), name
+        assert [one.astimezone(where).date() for one in known] == days, f"{name}: the local date"
+
+
+@given(st.sampled_from(sorted(zone_names())), st.dates(date(1975, 1, 1), date(2036, 12, 31)))
+@example("Pacific/Apia", date(2011, 12, 30))
+@example("Pacific/Kwajalein", date(1993, 8, 21))
+def test_a_date_that_exists_has_one_instant_at_nine_or_just_after(name: str, day: date) -> None:
+    where, due = zone(name), due_at(name, day)
+    assert (due is not None) == (day in local_dates(name, day, day))
+    if due is None:
+        return
+    local, before = local_of(due, where), local_of(due - timedelta(seconds=1), where)
+    assert local.date() == day
+    assert local.time() >= time(9)
+    assert before.time() < time(9) or before.date() < day, "the first such instant"
 
 
 def test_a_date_that_a_zone_does_not_have_has_none() -> None:
