@@ -53,6 +53,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="let tests/properties/test_stakes_machine.py try so many operations",
     )
     parser.addoption(
+        "--offers-users",
+        type=int,
+        default=2000,
+        help="so many people in tests/crash/test_offers.py; 20000 take some minutes",
+    )
+    parser.addoption(
         "--seasons",
         type=Path,
         default=None,

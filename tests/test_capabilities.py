@@ -179,9 +179,15 @@ def test_facts_and_hooks() -> None:
         "user.restored": ("user_id",),
         "user.erased": ("user_id",),
         "pair.blocked": ("user_id", "blocked_id"),
+        "match.closed": ("match_id", "user_id", "partner_id", "reason"),
     }
     people = [("people", fact) for fact in facts if fact.startswith("user.")]
-    assert hooks == [*people, ("stakes", "user.suspended"), ("stakes", "user.deleted")]
+    assert hooks == [
+        *people,
+        *(("stakes", fact) for fact in ("user.suspended", "user.deleted")),
+        *(("offers", fact) for fact in ("pair.blocked", "user.suspended")),
+        *(("offers", fact) for fact in ("user.deleted", "user.erased")),
+    ]
     calls = Hooks(chosen())
     for fact in (fact for one in CAPABILITIES for fact in one.facts):
         calls._calls_for(fact)  # each hook takes what its fact tells
@@ -197,6 +203,7 @@ OWN = {
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
     "stakes": r"apps/stakes/|edge/(cli|http/routes|api)/stakes|demo/stakes",
+    "offers": r"apps/offers/|edge/(cli|http/routes|api)/(offers|admin_offers)|demo/morning",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
@@ -206,6 +213,7 @@ MENTIONS = {
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
     "stakes": r"apps\.stakes|cli\.stakes|routes\.stakes|api\.stakes|demo\.stakes",
+    "offers": r"apps\.offers|(cli|routes|api)\.(offers|admin_offers)|demo\.morning",
 }
 
 

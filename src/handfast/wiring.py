@@ -12,6 +12,7 @@ from typing import Any
 
 from handfast import __version__
 from handfast.apps.fixtures.capability import FIXTURES
+from handfast.apps.offers.capability import OFFERS
 from handfast.apps.people.capability import PEOPLE
 from handfast.apps.runs.capability import RUNS
 from handfast.apps.stakes.capability import STAKES
@@ -57,6 +58,7 @@ CAPABILITIES: tuple[Capability, ...] = (
     FIXTURES,
     PEOPLE,
     STAKES,
+    OFFERS,
 )
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 

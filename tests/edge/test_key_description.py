@@ -26,6 +26,8 @@ REQUIRED = {
     "POST /users/me/photos",
     "POST /compatibility/responses",
     "POST /verification/session",
+    "POST /matches/offers/{offer_id}/action",
+    "POST /matches/{match_id}/unmatch",
     "POST /safety/block",
     "POST /admin/players/{player_id}/deposits",
     "POST /admin/players/{player_id}/refunds",

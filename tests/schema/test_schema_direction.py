@@ -9,7 +9,11 @@ from handfast.db.migrations import files
 from handfast.db.migrations.files import ALWAYS, FACE_PART, SCHEMAS, in_database
 
 # What a schema stands on besides those that are always there: its capability requires theirs.
-NEEDED: dict[str, set[str]] = {"people": {"identity"}, "stakes": {"ledger", "identity"}}
+NEEDED: dict[str, set[str]] = {
+    "people": {"identity"},
+    "offers": {"people"},
+    "stakes": {"ledger", "identity"},
+}
 
 SQL = Path(files.__file__).parents[2] / "sql"
 

@@ -1,6 +1,7 @@
 """What people build on the engine: one package per kind of matchmaking, each with a schema of its
 own name. Apps do not import each other.
 
+    offers    daily offers and matches, chosen for both sides
     people    profiles, photos, questions, verification: who may be matched
     fixtures  work that hangs on a kickoff
     stakes    a queue of players who stake the same amount, and the games between them

@@ -3,17 +3,22 @@
 Whoever suspends a user states the fact in its own transaction; whoever keeps something that must
 follow says so with a hook, which runs in the same transaction: all of it commits, or nothing.
 Hooks are called in the order of the capabilities, whoever states the fact and whenever, so two
-transactions take the locks of their hooks in the same order and cannot wait for each other.
+transactions take the locks of their hooks in the same order and cannot wait for each other. One
+that states a fact of its own capability because of another (a block closes a match) takes ``hooks``
+as its last argument.
 """
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from handfast.db.transaction import Transaction
 from handfast.engine.capability import Capabilities, Fact, Hook, found
 
 Call = Callable[..., Awaitable[None]]
+
+HOOKS = "hooks"  # what a hook calls the argument if it wants to state facts itself
 
 
 class Hooks:
@@ -48,13 +53,14 @@ class Hooks:
 
     def _calls_for(self, fact: Fact) -> list[Call]:
         if fact.name not in self._calls:
-            self._calls[fact.name] = [_checked(fact, hook) for hook in self._hooks[fact.name]]
+            self._calls[fact.name] = [self._checked(fact, hook) for hook in self._hooks[fact.name]]
         return self._calls[fact.name]
 
-
-def _checked(fact: Fact, hook: Hook) -> Call:
-    call: Call = found(hook.call)
-    takes = [*inspect.signature(call).parameters][1:]  # after the transaction
-    if takes != list(fact.tells):
-        raise TypeError(f"{hook.call} takes {takes}, and {fact.name} tells {list(fact.tells)}")
-    return call
+    def _checked(self, fact: Fact, hook: Hook) -> Call:
+        call: Call = found(hook.call)
+        takes = [*inspect.signature(call).parameters][1:]  # after the transaction
+        if takes == [*fact.tells, HOOKS]:
+            return partial(call, **{HOOKS: self})
+        if takes != list(fact.tells):
+            raise TypeError(f"{hook.call} takes {takes}, and {fact.name} tells {list(fact.tells)}")
+        return call

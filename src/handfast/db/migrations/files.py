@@ -29,6 +29,7 @@ SCHEMAS = (
     "fixtures",
     "people",
     "stakes",
+    "offers",
 )
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 FACE = "handfast"  # what other programs may call and read; made by the engine's baseline

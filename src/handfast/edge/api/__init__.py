@@ -16,6 +16,7 @@
     identity      signing in, and accounts
     sessions      signing in with a browser, for operators and viewers
     people        what people send, and the questionnaire
+    offers        what users do with offers and matches
     runs          match runs, in the spellings of two worlds
     ledger        money that operators move
     stakes        what players and game servers send, and are answered

@@ -17,6 +17,7 @@ EVENT_FIELDS: dict[str, set[str]] = {
     },
     "job": {"attempts", "errorClass", "jobId", "key", "kind", "lane"},
     "ledger": set(),  # and of money neither
+    "match": set(),
     "run": {"canonicalUrl", "corpusVersion", "errorCode", "matchCount", "runId", "status"},
     "session": {"disputeId", "frozen", "sessionId"},
     "stake": {"sessionId", "ticketId", "ticketIds"},  # who it was, and money: neither

@@ -12,6 +12,7 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     ledger       money
     stakes       the staked queue, and its games
     webhooks     webhooks, on both sides
+    offers       daily offers: by hand, replayed, explained, compared
     people       users, and people who do not exist
     identity     accounts, sign-ins, signing keys
     database     migrate, doctor, config, psql, backup, restore, server

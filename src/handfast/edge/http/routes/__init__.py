@@ -9,6 +9,7 @@ What is in here:
     stakes          the staked queue, for players, game servers and operators
     webhooks        webhook endpoints, for operators
     people          profiles, photos, questions, verification, blocks
+    offers          offers of the day, and matches
     identity        signing in, staying signed in, signing out
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
@@ -22,6 +23,7 @@ What is in here:
     admin_audit     what operators have changed
     admin_session   signing in with a browser
     event_streams   a stream of the hub as server-sent events
+    admin_offers    offers: zones, rounds, a user's sets
     admin_users     accounts: find, suspend, reinstate, sign out
     admin_problems  parameters and refusals that they share
 

@@ -88,6 +88,7 @@ COMMENT ON COLUMN handfast_people.users.verified_at IS
     'since when birth_date and gender are fixed, as far as they were known';
 
 CREATE INDEX users_by_name ON handfast_people.users (lower(display_name) text_pattern_ops);
+CREATE INDEX users_by_zone ON handfast_people.users (timezone, id) WHERE timezone IS NOT NULL;
 
 CREATE TABLE handfast_people.user_preferences (
     user_id        uuid NOT NULL,

@@ -1,0 +1,11 @@
+"""Sets of offers, from the plan of a date to what is shown at 09:00.
+
+planning      one plan for each date: pinned, then chosen
+figures       what a round came to
+fan_out       a zone's users, each with a job for the set of their day
+latecomers    who was not in the plan: one-sided offers from its snapshot
+publishing    sets, in batches that end with their offers and events
+looking       what the clock brings, looked at once a minute
+ids           ids that follow from what they name
+expectations  a set that is missing is a gap
+"""
