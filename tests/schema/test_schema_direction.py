@@ -9,7 +9,12 @@ from handfast.db.migrations import files
 from handfast.db.migrations.files import ALWAYS, FACE_PART, SCHEMAS, in_database
 
 # What a schema stands on besides those that are always there: its capability requires theirs.
-NEEDED: dict[str, set[str]] = {"people": {"identity"}, "offers": {"people"}}
+NEEDED: dict[str, set[str]] = {
+    "people": {"identity"},
+    "offers": {"people"},
+    "chat": {"offers"},
+    "safety": {"offers", "people", "identity"},
+}
 
 SQL = Path(files.__file__).parents[2] / "sql"
 

@@ -4,6 +4,10 @@ CREATE SCHEMA handfast;
 
 COMMENT ON SCHEMA handfast IS 'Handfast: the functions and views that other programs may use';
 
+CREATE SCHEMA handfast_chat;
+
+COMMENT ON SCHEMA handfast_chat IS 'Handfast: messages between matched people';
+
 CREATE SCHEMA handfast_db;
 
 COMMENT ON SCHEMA handfast_db IS 'Handfast: the record of migrations, and the clock';
@@ -43,6 +47,10 @@ COMMENT ON SCHEMA handfast_people IS 'Handfast: profiles, photos, answers, block
 CREATE SCHEMA handfast_runs;
 
 COMMENT ON SCHEMA handfast_runs IS 'Handfast: match runs, and the corpus that they read';
+
+CREATE SCHEMA handfast_safety;
+
+COMMENT ON SCHEMA handfast_safety IS 'Handfast: decisions about reports, appeals';
 
 CREATE SCHEMA handfast_webhooks;
 
@@ -557,6 +565,137 @@ CREATE FUNCTION handfast.start_match_run(url text, fresh boolean DEFAULT false) 
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
     SELECT * FROM handfast_runs.start_match_run(start_match_run.url, start_match_run.fresh)
+$$;
+
+CREATE FUNCTION handfast_chat.mark_read(p_match uuid, p_user uuid, p_up_to uuid, OUT outcome text) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_partner uuid;
+    v_open    boolean;
+    v_number  bigint;
+    v_mark    bigint;
+    v_read    bigint;
+    v_last    uuid;
+BEGIN
+    SELECT h.partner_id, h.is_open INTO v_partner, v_open
+    FROM handfast_offers.hold_match(p_match, p_user) AS h;
+    IF v_partner IS NULL THEN
+        outcome := 'none';
+        RETURN;
+    END IF;
+    IF p_up_to IS NULL THEN
+        SELECT c.messages INTO v_number FROM handfast_chat.chats AS c WHERE c.match_id = p_match;
+    ELSE
+        SELECT m.number INTO v_number FROM handfast_chat.messages AS m
+        WHERE m.id = p_up_to AND m.match_id = p_match;
+        IF v_number IS NULL THEN
+            outcome := 'unknown';
+            RETURN;
+        END IF;
+    END IF;
+    SELECT r.number INTO v_mark FROM handfast_chat.read_marks AS r
+    WHERE r.match_id = p_match AND r.user_id = p_user;
+    outcome := 'done';
+    IF v_number IS NULL OR v_number <= coalesce(v_mark, 0) THEN
+        RETURN;
+    END IF;
+    IF NOT v_open THEN
+        outcome := 'closed';
+        RETURN;
+    END IF;
+    INSERT INTO handfast_chat.read_marks AS r (match_id, user_id, number, read_at)
+    VALUES (p_match, p_user, v_number, v_now)
+    ON CONFLICT (match_id, user_id) DO UPDATE SET number = excluded.number, read_at = excluded.read_at;
+    WITH read AS (
+        UPDATE handfast_chat.messages AS m SET read_at = v_now
+        WHERE m.match_id = p_match AND m.sender_id = v_partner AND m.number > coalesce(v_mark, 0)
+          AND m.number <= v_number AND m.read_at IS NULL
+        RETURNING m.number
+    )
+    SELECT max(r.number) INTO v_read FROM read AS r;
+    IF v_read IS NOT NULL THEN
+        SELECT m.id INTO v_last FROM handfast_chat.messages AS m
+        WHERE m.match_id = p_match AND m.number = v_read;
+        PERFORM handfast_engine.emit(
+            'chat.read', 'match:' || p_match,
+            jsonb_build_object('matchId', p_match, 'userId', p_user, 'upToMessageId', v_last),
+            ARRAY[p_user, v_partner]
+        );
+    END IF;
+END
+$$;
+
+CREATE FUNCTION handfast_chat.remove_chats(p_kept interval, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_from    timestamptz;
+    v_matches uuid[];
+    v_through timestamptz;
+BEGIN
+    SELECT r.through INTO v_from FROM handfast_chat.removal AS r FOR UPDATE;
+    SELECT array_agg(f.id), max(f.closed_at) INTO v_matches, v_through
+    FROM (
+        SELECT m.id, m.closed_at FROM handfast_offers.matches AS m
+        WHERE m.closed_at > v_from AND m.closed_at <= handfast_db.now() - p_kept
+        ORDER BY m.closed_at
+        FETCH FIRST p_limit ROWS WITH TIES
+    ) AS f;
+    IF v_matches IS NULL THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM handfast_chat.chats AS c WHERE c.match_id = ANY(v_matches);
+    UPDATE handfast_chat.removal AS r SET through = v_through;
+    RETURN cardinality(v_matches);
+END
+$$;
+
+CREATE FUNCTION handfast_chat.send_message(p_id uuid, p_match uuid, p_sender uuid, p_content text, p_client_id text, OUT outcome text, OUT message_id uuid) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_partner uuid;
+    v_open    boolean;
+    v_content text;
+    v_number  bigint;
+BEGIN
+    SELECT h.partner_id, h.is_open INTO v_partner, v_open
+    FROM handfast_offers.hold_match(p_match, p_sender) AS h;
+    IF v_partner IS NULL THEN
+        outcome := 'none';
+        RETURN;
+    END IF;
+    IF p_client_id IS NOT NULL THEN
+        SELECT m.id, m.content INTO message_id, v_content
+        FROM handfast_chat.messages AS m
+        WHERE m.match_id = p_match AND m.sender_id = p_sender AND m.client_message_id = p_client_id;
+        IF message_id IS NOT NULL THEN
+            outcome := CASE WHEN coalesce(v_content = p_content, true) THEN 'again' ELSE 'reused' END;
+            RETURN;
+        END IF;
+    END IF;
+    IF NOT v_open THEN
+        outcome := 'closed';
+        RETURN;
+    END IF;
+    INSERT INTO handfast_chat.chats AS c (match_id, messages, last_message_at) VALUES (p_match, 1, v_now)
+    ON CONFLICT (match_id) DO UPDATE
+    SET messages = c.messages + 1, last_message_at = excluded.last_message_at
+    RETURNING c.messages INTO v_number;
+    INSERT INTO handfast_chat.messages
+        (id, match_id, sender_id, number, created_at, content, client_message_id)
+    VALUES (p_id, p_match, p_sender, v_number, v_now, p_content, p_client_id);
+    outcome := 'sent';
+    message_id := p_id;
+    PERFORM handfast_engine.emit(
+        'chat.message_sent', 'match:' || p_match,
+        jsonb_build_object('messageId', p_id, 'matchId', p_match, 'senderId', p_sender),
+        ARRAY[p_sender, v_partner]
+    );
+END
 $$;
 
 CREATE FUNCTION handfast_db.frozen_now() RETURNS timestamp with time zone
@@ -6095,6 +6234,21 @@ CREATE FUNCTION handfast_offers.apart(p_one uuid, p_other uuid) RETURNS boolean
                       OR (r.reporter_id = p_other AND r.user_id = p_one))
 $$;
 
+CREATE FUNCTION handfast_offers.hold_match(p_match uuid, p_user uuid, OUT partner_id uuid, OUT is_open boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    SELECT CASE WHEN m.low_id = p_user THEN m.high_id ELSE m.low_id END INTO partner_id
+    FROM handfast_offers.matches AS m
+    WHERE m.id = p_match AND p_user IN (m.low_id, m.high_id);
+    IF partner_id IS NOT NULL THEN
+        PERFORM handfast_offers.lock_pair(p_user, partner_id);
+        SELECT m.closed_at IS NULL INTO is_open
+        FROM handfast_offers.matches AS m WHERE m.id = p_match;
+    END IF;
+END
+$$;
+
 CREATE FUNCTION handfast_offers.lock_pair(p_one uuid, p_other uuid) RETURNS void
     LANGUAGE sql
     AS $$
@@ -6346,6 +6500,17 @@ BEGIN
             WHERE o.user_id = p_user ORDER BY o.created_at, o.id LIMIT 1);
     END IF;
     RETURN p_photo;
+END
+$$;
+
+CREATE FUNCTION handfast_people.restrain(p_user uuid, p_restrained boolean) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE handfast_people.users AS u
+    SET restrained = p_restrained, updated_at = handfast_db.now()
+    WHERE u.id = p_user AND u.restrained <> p_restrained;
+    RETURN FOUND;
 END
 $$;
 
@@ -7497,6 +7662,52 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_safety.lift_restraint(p_user uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE handfast_safety.restraints AS r SET lifted_at = handfast_db.now()
+    WHERE r.user_id = p_user AND r.lifted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM handfast_people.reports AS p
+                      WHERE p.user_id = p_user AND p.status = 'open');
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM handfast_people.restrain(p_user, false);
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION handfast_safety.lock_reports(p_reporter uuid, p_user uuid) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_advisory_xact_lock(hashtextextended('handfast_safety.reports by ' || p_reporter, 0));
+    SELECT pg_advisory_xact_lock(hashtextextended('handfast_safety.reports about ' || p_user, 0))
+$$;
+
+CREATE FUNCTION handfast_safety.restrain_if_reported(p_user uuid, p_reporters integer, p_hours integer) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now       timestamptz := handfast_db.now();
+    v_reporters integer;
+BEGIN
+    SELECT count(DISTINCT r.reporter_id) INTO v_reporters
+    FROM handfast_people.reports AS r
+    WHERE r.user_id = p_user AND r.status = 'open' AND r.created_at > v_now - p_hours * interval '1 hour';
+    IF v_reporters < p_reporters THEN
+        RETURN false;
+    END IF;
+    INSERT INTO handfast_safety.restraints (user_id, restrained_at, reporters, hours)
+    VALUES (p_user, v_now, v_reporters, p_hours)
+    ON CONFLICT (user_id) WHERE lifted_at IS NULL DO NOTHING;
+    IF FOUND THEN
+        PERFORM handfast_people.restrain(p_user, true);
+    END IF;
+    RETURN FOUND;
+END
+$$;
+
 CREATE FUNCTION handfast_webhooks.enqueue(p_endpoint uuid, p_events uuid[], p_suffix text, p_priority integer) RETURNS integer
     LANGUAGE sql
     AS $$
@@ -8290,6 +8501,7 @@ CREATE TABLE handfast_people.users (
     verification_failures smallint DEFAULT 0 NOT NULL,
     matching boolean DEFAULT true NOT NULL,
     suspended boolean DEFAULT false NOT NULL,
+    restrained boolean DEFAULT false NOT NULL,
     questionnaire_done boolean DEFAULT false NOT NULL,
     in_review boolean DEFAULT false NOT NULL,
     gender text,
@@ -8307,7 +8519,7 @@ CASE
     WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
     WHEN suspended THEN 'suspended'::text
     WHEN (verified_at IS NULL) THEN 'pending_verification'::text
-    WHEN (NOT matching) THEN 'non_matching'::text
+    WHEN ((NOT matching) OR restrained) THEN 'non_matching'::text
     ELSE 'active'::text
 END) STORED NOT NULL,
     onboarding text GENERATED ALWAYS AS (
@@ -8332,6 +8544,8 @@ END) STORED NOT NULL,
 COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
 
 COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
+
+COMMENT ON COLUMN handfast_people.users.restrained IS 'by safety, while several reports wait for a decision: offered to nobody meanwhile';
 
 COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
 
@@ -8461,6 +8675,46 @@ CREATE VIEW handfast.startup_uploads AS
           WHERE (c.state = 'current'::handfast_runs.corpus_state)));
 
 COMMENT ON VIEW handfast.startup_uploads IS 'the startups of the current corpus';
+
+CREATE TABLE handfast_chat.chats (
+    match_id uuid NOT NULL,
+    messages bigint NOT NULL,
+    last_message_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON COLUMN handfast_chat.chats.messages IS 'the number of the last message; the first is 1';
+
+CREATE TABLE handfast_chat.messages (
+    id uuid NOT NULL,
+    match_id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    number bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    read_at timestamp with time zone,
+    removed_at timestamp with time zone,
+    content text,
+    client_message_id text,
+    CONSTRAINT message_client_id_length CHECK (((length(client_message_id) >= 1) AND (length(client_message_id) <= 100))),
+    CONSTRAINT message_content_length CHECK (((length(content) >= 1) AND (length(content) <= 2000))),
+    CONSTRAINT message_removed CHECK (((content IS NULL) = (removed_at IS NOT NULL)))
+);
+
+COMMENT ON COLUMN handfast_chat.messages.content IS 'as it was sent; null once an operator removed it';
+
+CREATE TABLE handfast_chat.read_marks (
+    match_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    number bigint NOT NULL,
+    read_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE handfast_chat.removal (
+    one boolean DEFAULT true NOT NULL,
+    through timestamp with time zone NOT NULL,
+    CONSTRAINT removal_one CHECK (one)
+);
+
+COMMENT ON TABLE handfast_chat.removal IS 'matches that were closed until then have no chat any more: a look begins there, and not with the first match';
 
 CREATE TABLE handfast_db.functions (
     schema text NOT NULL,
@@ -9442,6 +9696,56 @@ CREATE TABLE handfast_runs.steps (
     step handfast.match_run_step NOT NULL
 );
 
+CREATE TABLE handfast_safety.appeals (
+    id uuid NOT NULL,
+    action_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    outcome text,
+    decided_by text,
+    reason text NOT NULL,
+    note text,
+    CONSTRAINT appeal_decided CHECK (((decided_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT appeal_note_length CHECK ((length(note) <= 2000)),
+    CONSTRAINT appeal_outcome CHECK ((outcome = ANY (ARRAY['upheld'::text, 'overturned'::text]))),
+    CONSTRAINT appeal_reason_length CHECK (((length(reason) >= 1) AND (length(reason) <= 2000)))
+);
+
+CREATE TABLE handfast_safety.enforcement_actions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    report_id uuid,
+    decided_at timestamp with time zone NOT NULL,
+    until timestamp with time zone,
+    reversed_at timestamp with time zone,
+    decision text NOT NULL,
+    decided_by text NOT NULL,
+    note text,
+    CONSTRAINT action_decision CHECK ((decision = ANY (ARRAY['warn'::text, 'remove'::text, 'suspend'::text, 'ban'::text, 'dismiss'::text]))),
+    CONSTRAINT action_note_length CHECK ((length(note) <= 2000)),
+    CONSTRAINT action_until CHECK (((until IS NULL) OR (decision = 'suspend'::text)))
+);
+
+CREATE TABLE handfast_safety.notes (
+    id uuid NOT NULL,
+    report_id uuid NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    written_by text NOT NULL,
+    note text NOT NULL,
+    CONSTRAINT note_length CHECK (((length(note) >= 1) AND (length(note) <= 2000)))
+);
+
+CREATE TABLE handfast_safety.restraints (
+    user_id uuid NOT NULL,
+    restrained_at timestamp with time zone NOT NULL,
+    lifted_at timestamp with time zone,
+    reporters integer NOT NULL,
+    hours integer NOT NULL
+);
+
+COMMENT ON TABLE handfast_safety.restraints IS 'so many different people reported somebody within so many hours';
+
 CREATE TABLE handfast_webhooks.attempts (
     id bigint NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -9521,6 +9825,18 @@ CREATE TABLE handfast_webhooks.secrets (
 );
 
 ALTER TABLE ONLY handfast_engine.attempts ATTACH PARTITION handfast_engine.attempts_other DEFAULT;
+
+ALTER TABLE ONLY handfast_chat.chats
+    ADD CONSTRAINT chats_pkey PRIMARY KEY (match_id);
+
+ALTER TABLE ONLY handfast_chat.messages
+    ADD CONSTRAINT messages_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_chat.read_marks
+    ADD CONSTRAINT read_marks_pkey PRIMARY KEY (match_id, user_id);
+
+ALTER TABLE ONLY handfast_chat.removal
+    ADD CONSTRAINT removal_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY handfast_db.functions
     ADD CONSTRAINT functions_pkey PRIMARY KEY (schema);
@@ -9804,6 +10120,21 @@ ALTER TABLE ONLY handfast_runs.startup_uploads
 ALTER TABLE ONLY handfast_runs.steps
     ADD CONSTRAINT steps_pkey PRIMARY KEY (run_id, token, step);
 
+ALTER TABLE ONLY handfast_safety.appeals
+    ADD CONSTRAINT appeal_once UNIQUE (action_id);
+
+ALTER TABLE ONLY handfast_safety.appeals
+    ADD CONSTRAINT appeals_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_safety.enforcement_actions
+    ADD CONSTRAINT enforcement_actions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_safety.notes
+    ADD CONSTRAINT notes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_safety.restraints
+    ADD CONSTRAINT restraints_pkey PRIMARY KEY (user_id, restrained_at);
+
 ALTER TABLE ONLY handfast_webhooks.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
@@ -9815,6 +10146,12 @@ ALTER TABLE ONLY handfast_webhooks.replays
 
 ALTER TABLE ONLY handfast_webhooks.secrets
     ADD CONSTRAINT secrets_pkey PRIMARY KEY (endpoint_id, number);
+
+CREATE UNIQUE INDEX message_number ON handfast_chat.messages USING btree (match_id, number) INCLUDE (sender_id);
+
+CREATE UNIQUE INDEX message_sent_once ON handfast_chat.messages USING btree (match_id, sender_id, client_message_id) WHERE (client_message_id IS NOT NULL);
+
+CREATE INDEX messages_by ON handfast_chat.messages USING btree (sender_id, created_at);
 
 CREATE INDEX attempts_job ON ONLY handfast_engine.attempts USING btree (job_id);
 
@@ -9914,6 +10251,8 @@ CREATE INDEX days_by_day ON handfast_offers.days USING btree (day);
 
 CREATE INDEX days_open ON handfast_offers.days USING btree (due_at) WHERE (closed_at IS NULL);
 
+CREATE INDEX matches_closed ON handfast_offers.matches USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
 CREATE INDEX matches_of_high ON handfast_offers.matches USING btree (high_id);
 
 CREATE INDEX memberships ON handfast_offers.round_members USING btree (user_id);
@@ -9971,6 +10310,18 @@ CREATE INDEX runs_by_time ON handfast_runs.records USING btree (created_at DESC,
 CREATE INDEX runs_ended_by_url ON handfast_runs.records USING btree (canonical_url, ended_at DESC) WHERE (ended IS NOT NULL);
 
 CREATE INDEX startup_investor_matches_best ON ONLY handfast_runs.startup_investor_matches USING btree (version, startup_id, score DESC, deals DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis, activity);
+
+CREATE UNIQUE INDEX action_of_report ON handfast_safety.enforcement_actions USING btree (report_id) WHERE (report_id IS NOT NULL);
+
+CREATE INDEX actions_of ON handfast_safety.enforcement_actions USING btree (user_id, decided_at);
+
+CREATE INDEX appeals_of ON handfast_safety.appeals USING btree (user_id);
+
+CREATE INDEX appeals_open ON handfast_safety.appeals USING btree (created_at) WHERE (decided_at IS NULL);
+
+CREATE INDEX notes_of ON handfast_safety.notes USING btree (report_id, written_at);
+
+CREATE UNIQUE INDEX restraint_open ON handfast_safety.restraints USING btree (user_id) WHERE (lifted_at IS NULL);
 
 CREATE INDEX attempts_by_endpoint ON handfast_webhooks.attempts USING btree (endpoint_id, id DESC);
 
@@ -10046,6 +10397,12 @@ CREATE TRIGGER records_moves AFTER UPDATE ON handfast_runs.records FOR EACH ROW 
 
 CREATE TRIGGER endpoints_noted AFTER INSERT OR DELETE OR UPDATE OF state ON handfast_webhooks.endpoints FOR EACH ROW EXECUTE FUNCTION handfast_webhooks.note_endpoints();
 
+ALTER TABLE ONLY handfast_chat.messages
+    ADD CONSTRAINT message_chat FOREIGN KEY (match_id) REFERENCES handfast_chat.chats(match_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_chat.read_marks
+    ADD CONSTRAINT read_mark_chat FOREIGN KEY (match_id) REFERENCES handfast_chat.chats(match_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY handfast_engine.groups
     ADD CONSTRAINT group_shares FOREIGN KEY (shares) REFERENCES handfast_engine.groups(name);
 
@@ -10120,6 +10477,9 @@ ALTER TABLE ONLY handfast_runs.records
 
 ALTER TABLE ONLY handfast_runs.steps
     ADD CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES handfast_runs.records(run_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_safety.appeals
+    ADD CONSTRAINT appeal_action FOREIGN KEY (action_id) REFERENCES handfast_safety.enforcement_actions(id);
 
 ALTER TABLE ONLY handfast_webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES handfast_webhooks.endpoints(id) ON DELETE CASCADE;

@@ -23,6 +23,7 @@ OFFERS = Capability(
     ),
     hooks=(
         Hook("pair.blocked", f"{_FOLLOWING}:on_blocked"),
+        Hook("pair.reported", f"{_FOLLOWING}:on_reported"),
         Hook("user.deleted", f"{_FOLLOWING}:on_deleted"),
         Hook("user.erased", f"{_FOLLOWING}:on_erased"),
     ),

@@ -29,6 +29,8 @@ SCHEMAS = (
     "fixtures",
     "people",
     "offers",
+    "chat",
+    "safety",
 )
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 FACE = "handfast"  # what other programs may call and read; made by the engine's baseline

@@ -12,6 +12,8 @@
     identity      signing in, and accounts
     people        what people send, and the questionnaire
     offers        what users do with offers and matches
+    chat          what users send about messages
+    safety        reports, decisions, appeals
     runs          match runs, in the spellings of two worlds
     ledger        money that operators move
     fixtures      fixtures that are brought in

@@ -12,6 +12,7 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     ledger       money
     webhooks     webhooks, on both sides
     people       users, and people who do not exist
+    safety       reports, decisions, appeals
     identity     accounts, sign-ins, signing keys
     database     migrate, doctor, config, psql, backup, restore, server
     speaking     how all of them read ids and print

@@ -12,6 +12,7 @@ from handfast.apps.offers.users.acting import Acted, act
 from handfast.apps.offers.users.matches import (
     MatchStatus,
     UserMatch,
+    described,
     get_match,
     list_matches,
     unmatch,
@@ -68,8 +69,10 @@ async def matches(
 ) -> MatchList:
     """The newest first."""
     system: System = state.system
+    user = signed_in(request).user_id
     async with system.database.connection() as connection:
-        return MatchList(await list_matches(connection, signed_in(request).user_id, status))
+        found = await list_matches(connection, user, status)
+        return MatchList(await described(connection, system.capabilities, user, found))
 
 
 @policy(USER)
@@ -81,8 +84,10 @@ async def matches(
 )
 async def match(request: Request[Any, Any, State], state: State, match_id: MatchId) -> UserMatch:
     system: System = state.system
+    user = signed_in(request).user_id
     async with system.database.connection() as connection:
-        return await get_match(connection, signed_in(request).user_id, match_id)
+        found = await get_match(connection, user, match_id)
+        return (await described(connection, system.capabilities, user, [found]))[0]
 
 
 @policy(USER, key=REQUIRED)
@@ -94,11 +99,14 @@ async def match(request: Request[Any, Any, State], state: State, match_id: Match
     responses=INVALID | NO_SUCH_MATCH,
 )
 async def end(
-    request: Request[Any, Any, State], match_id: MatchId, data: JSONBody[Unmatch]
+    request: Request[Any, Any, State], state: State, match_id: MatchId, data: JSONBody[Unmatch]
 ) -> UserMatch:
     """A second time changes nothing. The two are never offered to each other again."""
+    system: System = state.system
+    user = signed_in(request).user_id
     async with transaction(request) as tx:
-        return await unmatch(tx, signed_in(request).user_id, match_id, data.reason)
+        closed = await unmatch(tx, user, match_id, data.reason)
+        return (await described(tx, system.capabilities, user, [closed]))[0]
 
 
 router: Any = Router(
