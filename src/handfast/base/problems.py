@@ -33,7 +33,8 @@ log = get_logger(__name__)
 
 
 class Problem(msgspec.Struct, frozen=True, rename="camel"):
-    """An RFC 9457 problem. The last two are of a suspension: what to appeal, and when it ends."""
+    """An RFC 9457 problem. ``action_id`` and ``until`` are of a suspension: what to appeal, and
+    when it ends. ``existing_id`` is what is there already, where a second one is refused."""
 
     type: str
     title: str
@@ -44,6 +45,7 @@ class Problem(msgspec.Struct, frozen=True, rename="camel"):
     errors: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
     action_id: UUID | msgspec.UnsetType = msgspec.UNSET
     until: datetime | msgspec.UnsetType | None = msgspec.UNSET
+    existing_id: UUID | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, error: HandfastError) -> Self:
@@ -57,6 +59,7 @@ class Problem(msgspec.Struct, frozen=True, rename="camel"):
             message=error.told or str(error),
             action_id=error.extra.get("action_id", msgspec.UNSET),
             until=error.extra.get("until", msgspec.UNSET),
+            existing_id=error.extra.get("existing_id", msgspec.UNSET),
         )
 
     def encoded(self) -> bytes:

@@ -100,7 +100,7 @@ async def send_message(
             f"The clientMessageId is that of the message {done.message_id}, which says something "
             "else.",
             hint="Make a new clientMessageId for each message, and keep it for its retries.",
-            messageId=done.message_id,
+            existing_id=done.message_id,
         )
     row = await _MESSAGE.one(tx, done.message_id, user_id)
     return row.shown(), done.outcome == "sent"

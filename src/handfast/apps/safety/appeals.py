@@ -112,12 +112,12 @@ async def _refuse_second(tx: Transaction, action_id: UUID) -> None:
         raise AppealDecided(
             f"Your appeal {made.id} is decided.",
             hint="There is one for each action.",
-            appealId=made.id,
+            existing_id=made.id,
         )
     raise AppealDuplicate(
         f"Your appeal {made.id} waits for a decision.",
         hint="There is one for each action.",
-        appealId=made.id,
+        existing_id=made.id,
     )
 
 
@@ -144,7 +144,7 @@ async def decide_appeal(
         raise AppealDecided(
             f"The appeal {appeal_id} is decided.",
             hint="GET /admin/appeals?status=open lists those that wait.",
-            appealId=appeal_id,
+            existing_id=appeal_id,
         )
     if outcome is AppealOutcome.OVERTURNED:
         await _REVERSE.run(tx, appeal.action_id)

@@ -121,7 +121,7 @@ async def _locked(tx: Transaction, report_id: UUID) -> OpenReport:
         raise ReportDecided(
             f"The report {report_id} is {report.status}, by the action {action}.",
             hint="GET /admin/reports?status=open lists those that wait.",
-            actionId=action,
+            **({} if action is None else {"action_id": action}),
         )
     return report
 

@@ -4,7 +4,7 @@ from handfast.base.errors import Conflict, InvalidRequest
 
 
 class AppealDuplicate(Conflict):
-    """One for each action. ``appealId`` is the one that is there."""
+    """One for each action. ``existingId`` is the one that is there."""
 
     code = "APPEAL_DUPLICATE"
     title = "There is an appeal against that action already"
@@ -30,8 +30,8 @@ class ReportDecided(Conflict):
 
 
 class ReportDuplicate(Conflict):
-    """The same reporter, subject and category within an hour. ``reportId`` is the one that is
-    there."""
+    """The same reporter, subject and category within an hour. ``existingId`` is the one
+    that is there."""
 
     code = "REPORT_DUPLICATE"
     title = "You have reported that already"

@@ -150,7 +150,7 @@ async def _refuse_repeated(tx: Transaction, reporter_id: UUID, report: NewReport
         raise ReportDuplicate(
             f"You have reported that within the last hour: {before}.",
             hint="It will be looked at. What is new you can report under another category.",
-            reportId=before,
+            existing_id=before,
         )
 
 
