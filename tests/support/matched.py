@@ -127,7 +127,6 @@ class UserStreamReader:
             "client": ("127.0.0.1", 1),
         }
         await cast("Any", surrounded(self._api))(scope, self._receive, self._send)
-        self.ended = True
 
     async def _receive(self) -> Any:
         await self._gone.wait()
@@ -135,6 +134,9 @@ class UserStreamReader:
 
     async def _send(self, message: Any) -> None:
         self.status = message.get("status", self.status)
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            self.ended = True
+            self._gone.set()  # as a server says once all is sent
         *whole, self._rest = (self._rest + message.get("body", b"")).split(b"\r\n\r\n")
         for block in whole:
             fields = dict(
@@ -162,7 +164,7 @@ class UserStreamReader:
         await eventually_async(lambda: _true(self.ended))
 
 
-async def _true(value: bool) -> bool:  # noqa: FBT001
+async def _true(value: bool) -> bool:
     return value
 
 
