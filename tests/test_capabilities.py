@@ -159,8 +159,8 @@ def test_a_name_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_part_that_is_named_exists() -> None:
     parts = ("settings", "errors", "work", "chores", "alerts", "expectations", "metrics", "routes")
-    more = ("shared", "authenticator", "describe_user", "facade", "checks", "scene")
-    for part in (*parts, *more):
+    more = ("shared", "authenticator", "describe_user", "describe_matches", "evidence", "facade")
+    for part in (*parts, *more, "checks", "scene", "shows_people", "personal_data"):
         each(CAPABILITIES, part)
     for command in (command for one in CAPABILITIES for command in one.commands):
         each([], command.where)
@@ -179,10 +179,16 @@ def test_facts_and_hooks() -> None:
         "user.restored": ("user_id",),
         "user.erased": ("user_id",),
         "pair.blocked": ("user_id", "blocked_id"),
+        "pair.reported": ("reporter_id", "user_id"),
+        "content.removed": ("type", "subject_id", "user_id"),
     }
     assert hooks == [
         *(("people", fact) for fact in facts if fact.startswith("user.")),
-        *(("offers", fact) for fact in ("pair.blocked", "user.deleted", "user.erased")),
+        ("people", "content.removed"),
+        *(("offers", fact) for fact in ("pair.blocked", "pair.reported")),
+        *(("offers", fact) for fact in ("user.deleted", "user.erased")),
+        *(("chat", fact) for fact in ("content.removed", "user.erased")),
+        *(("safety", fact) for fact in ("user.suspended", "user.erased")),
     ]
     calls = Hooks(chosen())
     for fact in (fact for one in CAPABILITIES for fact in one.facts):
@@ -192,13 +198,15 @@ def test_facts_and_hooks() -> None:
 # What belongs to a capability, wherever it lies.
 OWN = {
     "identity": r"services/identity/|edge/(cli|http/routes|api)/identity|edge/http/signed_in|"
-    r"edge/http/routes/admin_users",
+    r"edge/http/routes/(admin_users|user_events)",
     "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
     "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
     "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
     "offers": r"apps/offers/|edge/(http/routes|api)/offers",
+    "chat": r"apps/chat/|edge/(http/routes|api)/chat",
+    "safety": r"apps/safety/|edge/(cli|http/routes|api)/safety",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
@@ -208,6 +216,8 @@ MENTIONS = {
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
     "offers": r"apps\.offers|(routes|api)\.offers",
+    "chat": r"apps\.chat|(routes|api)\.chat",
+    "safety": r"apps\.safety|(routes|cli|api)\.safety",
 }
 
 

@@ -3,6 +3,7 @@ belong."""
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -65,14 +66,15 @@ async def test_what_cannot_be_sent(pair: Pair) -> None:
 
 
 async def test_bodies_that_are_none(pair: Pair) -> None:
-    for body in (
+    bodies: list[Any] = [
         {"content": "hi", "colour": "red"},
         {"content": "hi", "clientMessageId": ""},
         {"content": "hi", "clientMessageId": "c" * 101},
         {"content": "hi", "clientMessageId": 7},
         {},
         [],
-    ):
+    ]
+    for body in bodies:
         answer = await pair.ada.send("POST", f"{pair.path}/messages", json=body)
         assert answer.status_code == 400, body
     for body in ({"upToMessageId": "x"}, {"upTo": str(uuid4())}):

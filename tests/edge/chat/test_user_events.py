@@ -1,7 +1,6 @@
 """``GET /events``: who hears of what, in order, each once, resumed exactly, and ended with the
 sign-in."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -146,13 +145,13 @@ async def test_a_sign_in_that_ended_between_the_guard_and_the_stream(
         assert bob.events == []
 
 
-async def test_a_thousand_streams_of_one_user(api: Litestar, pair: Pair) -> None:
+async def test_streams_that_one_user_opens_without_end(api: Litestar, pair: Pair) -> None:
     opened = [listening(api, pair.bob) for _ in range(USER_STREAMS_MAX)]
     readers = [await one.__aenter__() for one in opened]
     assert {one.status for one in readers} == {200}
-    refused = await asyncio.gather(*(pair.bob.get("/events") for _ in range(1000)))
-    assert {one.status_code for one in refused} == {429}
-    assert refused[0].json()["code"] == "TOO_MANY_STREAMS"
+    for _ in range(100):
+        refused = await pair.bob.get("/events")
+        assert (refused.status_code, refused.json()["code"]) == (429, "TOO_MANY_STREAMS")
     await opened[0].__aexit__(None, None, None)
     async with listening(api, pair.bob) as again:
         assert again.status == 200

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx2
 from litestar import Litestar
@@ -166,20 +166,22 @@ async def test_a_report_ends_offers_and_leaves_the_match(
 
 async def test_several_reporters_pause_somebody(api: Litestar, pair: Pair) -> None:
     """Until an operator has decided about all of it; and they stand first in the queue."""
-    status = "SELECT status, restrained FROM handfast_people.users WHERE id = $1"
+
+    async def standing() -> Any:
+        sql = "SELECT status || ',' || restrained FROM handfast_people.users WHERE id = $1"
+        return await pair.value(sql, pair.bob.id)
+
     await pair.value(
         "UPDATE handfast_people.users SET verified_at = created_at, questionnaire_done = true"
     )
     grave = about((await somebody(api)).id, category="child_safety")
     assert (await report(pair.ada, grave)).status_code == 201
     for number in range(3):
-        async with pair.database.connection() as connection:
-            assert tuple(await connection.fetchrow(status, pair.bob.id)) == ("active", False)
+        assert await standing() == "active,false"
         who = await somebody(api)
         assert (await report(who, about(pair.bob.id))).status_code == 201
         assert (await report(who, about(pair.bob.id, category="other"))).status_code == 201, number
-    async with pair.database.connection() as connection:
-        assert tuple(await connection.fetchrow(status, pair.bob.id)) == ("non_matching", True)
+    assert await standing() == "non_matching,true"
     found = await queue(api)
     assert [one["restrained"] for one in found] == [True] * 6 + [False]
     assert found[-1]["severity"] == "critical"
@@ -187,8 +189,7 @@ async def test_several_reporters_pause_somebody(api: Litestar, pair: Pair) -> No
         for one in found[:6]:
             path = f"/admin/reports/{one['id']}/decide"
             assert (await operator.post(path, json={"decision": "dismiss"})).status_code == 200
-    async with pair.database.connection() as connection:
-        assert tuple(await connection.fetchrow(status, pair.bob.id)) == ("active", False)
+    assert await standing() == "active,false"
 
 
 async def test_the_queue_goes_by_severity_and_age(api: Litestar, pair: Pair) -> None:
@@ -197,7 +198,8 @@ async def test_the_queue_goes_by_severity_and_age(api: Litestar, pair: Pair) -> 
     wanted = ["child_safety", "violence", "self_harm", "other", "scam"]
     assert [one["category"] for one in await queue(api)] == wanted
     async with calling(api, OPERATOR_TOKEN) as operator:
-        seen, after = [], {}
+        seen: list[str] = []
+        after: dict[str, str] = {}
         while True:
             page = (await operator.get("/admin/reports", params={"limit": 2, **after})).json()
             seen += [one["category"] for one in page["reports"]]
@@ -206,4 +208,4 @@ async def test_the_queue_goes_by_severity_and_age(api: Litestar, pair: Pair) -> 
             after = {"after": page["next"]}
     assert seen == wanted
     assert await queue(api, userId=str(pair.ada.id)) == []
-    assert UUID((await queue(api, userId=str(pair.bob.id)))[0]["id"])
+    assert len(await queue(api, userId=str(pair.bob.id))) == 5

@@ -10,6 +10,7 @@ from handfast.engine.event_envelope import StoredEvent
 EVENT_FIELDS: dict[str, set[str]] = {
     "alert": {"name", "summary", "threshold", "value"},
     "auth": set(),  # of people viewers see nothing
+    "chat": set(),
     "corpus": {"forced", "version", "was"},
     "fixture": {
         *("awayGoals", "dataVersion", "externalId", "fixtureId", "homeGoals"),
@@ -17,7 +18,9 @@ EVENT_FIELDS: dict[str, set[str]] = {
     },
     "job": {"attempts", "errorClass", "jobId", "key", "kind", "lane"},
     "ledger": set(),  # and of money neither
+    "match": set(),
     "run": {"canonicalUrl", "corpusVersion", "errorCode", "matchCount", "runId", "status"},
+    "safety": set(),
     "user": set(),
     "webhook": {"endpointId", "skipped"},
 }
