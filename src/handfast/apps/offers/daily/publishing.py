@@ -35,7 +35,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     user_id: UUID
 
 
-class _Standing(msgspec.Struct, frozen=True):
+class _SetStanding(msgspec.Struct, frozen=True):
     day: date
     user_id: UUID
     zone: str
@@ -62,7 +62,7 @@ class _Picked(msgspec.Struct, frozen=True):
 
 
 class _Set(msgspec.Struct, frozen=True):
-    standing: _Standing
+    standing: _SetStanding
     kept: list[_Picked]
     removed: int
     reason: str | None
@@ -70,7 +70,7 @@ class _Set(msgspec.Struct, frozen=True):
 
 
 _LOCK = statement("offers.lock_publishing", row=NoneType)
-_STANDINGS = statement("offers.publishable", row=_Standing, seconds=BULK_SECONDS_MAX)
+_STANDINGS = statement("offers.publishable", row=_SetStanding, seconds=BULK_SECONDS_MAX)
 _PICKS = statement("offers.picks_of", row=_Picked, seconds=BULK_SECONDS_MAX)
 _PUT_SETS = statement("offers.put_sets", row=NoneType, seconds=BULK_SECONDS_MAX)
 _PUT_OFFERS = statement("offers.put_offers", row=NoneType, seconds=BULK_SECONDS_MAX)
@@ -115,7 +115,7 @@ async def publish_sets(tx: Transaction, jobs: Sequence[BatchJob]) -> list[_Set]:
     return made
 
 
-def _decided(standing: _Standing, picks: list[_Picked]) -> _Set:
+def _decided(standing: _SetStanding, picks: list[_Picked]) -> _Set:
     if not standing.is_active:
         return _Set(standing, [], len(picks), "not_active", skipped=True)
     if standing.is_over:  # yesterday's are not made any more
@@ -181,7 +181,7 @@ async def skip_missed(
     metrics.SETS.labels("missed").inc(len(users))
 
 
-def _no_such_day(standing: _Standing) -> NotFound:
+def _no_such_day(standing: _SetStanding) -> NotFound:
     return NotFound(
         f"The zone {standing.zone!r} has no known {standing.day}.",
         hint="Days are known from yesterday until the day after tomorrow, for zones with users.",

@@ -40,7 +40,7 @@ class OfferList(msgspec.Struct, rename="camel", frozen=True, omit_defaults=True)
     reason: NoOffers | None = None
 
 
-class _Standing(msgspec.Struct, frozen=True):
+class _UserStanding(msgspec.Struct, frozen=True):
     timezone: str | None
     status: str | None
     onboarding: str | None
@@ -56,7 +56,7 @@ class _Clock(msgspec.Struct, frozen=True):
 
 
 _CLOCK = statement("offers.timezone_of", row=_Clock)
-_STANDING = statement("offers.standing", row=_Standing)
+_STANDING = statement("offers.standing", row=_UserStanding)
 _LIVE = statement("offers.live_offers", row=OfferCard)
 _SHOWN = statement("offers.is_shown", row=bool)
 _OWN = statement("offers.own_data", row=str)
@@ -79,7 +79,7 @@ async def list_offers(on: Queryable, user_id: UUID) -> OfferList:
     )
 
 
-def why_none(standing: _Standing) -> NoOffers | None:
+def why_none(standing: _UserStanding) -> NoOffers | None:
     """Of today's set; None if there is one with offers."""
     if standing.made_at is not None:
         return None if standing.reason is None else NoOffers(standing.reason)
