@@ -58,6 +58,9 @@ OPTIONAL = {
     "POST /webhooks/endpoints/{endpoint_id}/replay",
     "POST /webhooks/endpoints/{endpoint_id}/rotate",
     "PUT /users/me/preferences",
+    "POST /admin/reports/{report_id}/decide",
+    "POST /admin/reports/{report_id}/notes",
+    "POST /admin/appeals/{appeal_id}/decide",
 }
 METHODS = {"post", "put", "patch", "delete", "get"}
 

@@ -19,6 +19,7 @@ from handfast.engine.operating.alerts import evaluate, list_alerts, rules_of
 from handfast.engine.operating.stats import Stats
 from handfast.services.idempotency import metrics as _idempotency  # noqa: F401  # registers its own
 from handfast.services.ledger import metrics as _ledger  # noqa: F401  # likewise
+from handfast.apps.safety import metrics as _safety  # noqa: F401  # likewise
 from handfast.wiring import chosen
 from tests.support.fleet import FleetMember
 from tests.support.jobs import die, enqueue
@@ -41,7 +42,7 @@ def promtool(*words: object, cwd: Path | None = None) -> str:
 
 @pytest.mark.needs("promtool")
 def test_prometheus_reads_the_rules() -> None:
-    assert "16 rules found" in promtool("check", "rules", RULES_FILE)
+    assert "18 rules found" in promtool("check", "rules", RULES_FILE)
 
 
 @pytest.mark.needs("promtool")

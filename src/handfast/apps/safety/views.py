@@ -102,7 +102,7 @@ class AppealPlace(Place, frozen=True):
     id: UUID
 
 
-class _Queued(msgspec.Struct, frozen=True):
+class _QueuedReport(msgspec.Struct, frozen=True):
     id: UUID
     reporter_id: UUID
     user_id: UUID
@@ -118,7 +118,7 @@ class _Queued(msgspec.Struct, frozen=True):
     rank: int
 
 
-class _Stored(msgspec.Struct, frozen=True):
+class _StoredReport(msgspec.Struct, frozen=True):
     id: UUID
     reporter_id: UUID
     user_id: UUID
@@ -152,8 +152,8 @@ class _Counts(msgspec.Struct, frozen=True):
     blocked_by: int
 
 
-_REPORTS = statement("safety.reports", row=_Queued)
-_REPORT = statement("safety.report", row=_Stored)
+_REPORTS = statement("safety.reports", row=_QueuedReport)
+_REPORT = statement("safety.report", row=_StoredReport)
 _HISTORY = statement("safety.history", row=_Counts)
 _ACTIONS = statement("safety.actions_of", row=_ActionRow)
 _NOTES = statement("safety.notes", row=ReportNote)
@@ -226,5 +226,5 @@ async def list_appeals(
     return AppealPage([row.shown() for row in shown], rest)
 
 
-def _listed(row: _Queued | _Stored) -> ListedReport:
+def _listed(row: _QueuedReport | _StoredReport) -> ListedReport:
     return msgspec.convert(row, ListedReport, from_attributes=True)

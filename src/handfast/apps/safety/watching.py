@@ -18,13 +18,13 @@ EVERY = timedelta(minutes=5)
 LATE = "safety_critical_waiting"
 
 
-class _Waiting(msgspec.Struct, frozen=True):
+class _WaitingReports(msgspec.Struct, frozen=True):
     severity: str
     open: int
     oldest: float
 
 
-_OPEN = statement("safety.open_reports", row=_Waiting)
+_OPEN = statement("safety.open_reports", row=_WaitingReports)
 
 
 def chores(database: Database) -> Sequence[Chore]:
