@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 
 import handfast.client  # noqa: F401  # its metrics are asked for too
+from handfast.apps.safety import metrics as _safety  # noqa: F401  # likewise
 from handfast.base.telemetry import REGISTRY
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
@@ -19,7 +20,6 @@ from handfast.engine.operating.alerts import evaluate, list_alerts, rules_of
 from handfast.engine.operating.stats import Stats
 from handfast.services.idempotency import metrics as _idempotency  # noqa: F401  # registers its own
 from handfast.services.ledger import metrics as _ledger  # noqa: F401  # likewise
-from handfast.apps.safety import metrics as _safety  # noqa: F401  # likewise
 from handfast.wiring import chosen
 from tests.support.fleet import FleetMember
 from tests.support.jobs import die, enqueue
