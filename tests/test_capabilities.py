@@ -159,8 +159,8 @@ def test_a_name_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_part_that_is_named_exists() -> None:
     parts = ("settings", "errors", "work", "chores", "alerts", "expectations", "metrics", "routes")
-    more = ("shared", "authenticator", "describe_user", "facade", "checks", "scene")
-    for part in (*parts, *more):
+    more = ("shared", "authenticator", "describe_user", "describe_matches", "evidence", "facade")
+    for part in (*parts, *more, "checks", "scene", "shows_people", "personal_data"):
         each(CAPABILITIES, part)
     for command in (command for one in CAPABILITIES for command in one.commands):
         each([], command.where)
@@ -180,13 +180,18 @@ def test_facts_and_hooks() -> None:
         "user.erased": ("user_id",),
         "pair.blocked": ("user_id", "blocked_id"),
         "match.closed": ("match_id", "user_id", "partner_id", "reason"),
+        "pair.reported": ("reporter_id", "user_id"),
+        "content.removed": ("type", "subject_id", "user_id"),
     }
     people = [("people", fact) for fact in facts if fact.startswith("user.")]
     assert hooks == [
         *people,
+        ("people", "content.removed"),
         *(("stakes", fact) for fact in ("user.suspended", "user.deleted")),
-        *(("offers", fact) for fact in ("pair.blocked", "user.suspended")),
+        *(("offers", fact) for fact in ("pair.blocked", "pair.reported", "user.suspended")),
         *(("offers", fact) for fact in ("user.deleted", "user.erased")),
+        *(("chat", fact) for fact in ("content.removed", "user.erased")),
+        *(("safety", fact) for fact in ("user.suspended", "user.erased")),
     ]
     calls = Hooks(chosen())
     for fact in (fact for one in CAPABILITIES for fact in one.facts):
@@ -196,7 +201,7 @@ def test_facts_and_hooks() -> None:
 # What belongs to a capability, wherever it lies.
 OWN = {
     "identity": r"services/identity/|edge/(cli|http/routes|api)/identity|edge/http/signed_in|"
-    r"edge/http/routes/admin_users",
+    r"edge/http/routes/(admin_users|user_events)",
     "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
     "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
     "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
@@ -204,6 +209,8 @@ OWN = {
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
     "stakes": r"apps/stakes/|edge/(cli|http/routes|api)/stakes|demo/stakes",
     "offers": r"apps/offers/|edge/(cli|http/routes|api)/(offers|admin_offers)|demo/morning",
+    "chat": r"apps/chat/|edge/(http/routes|api)/chat",
+    "safety": r"apps/safety/|edge/(cli|http/routes|api)/safety",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
@@ -214,6 +221,8 @@ MENTIONS = {
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
     "stakes": r"apps\.stakes|cli\.stakes|routes\.stakes|api\.stakes|demo\.stakes",
     "offers": r"apps\.offers|(cli|routes|api)\.(offers|admin_offers)|demo\.morning",
+    "chat": r"apps\.chat|(routes|api)\.chat",
+    "safety": r"apps\.safety|(routes|cli|api)\.safety",
 }
 
 

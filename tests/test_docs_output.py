@@ -75,6 +75,8 @@ ELSEWHERE = {
     ("docs/tutorials/first-job.md", ""): "tests/test_docs_code.py",
     ("docs/guides/sign-in.md", ""): "tests/edge/test_sign_in_guide.py",
     ("docs/guides/people.md", ""): "tests/edge/people/test_people_guide.py",
+    ("docs/guides/chat.md", ""): "tests/edge/chat/test_guides.py",
+    ("docs/guides/moderation.md", ""): "tests/edge/chat/test_guides.py",
     ("docs/guides/installing.md", "The core of Handfast"): "tests/test_wheel.py",
 }
 

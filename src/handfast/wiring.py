@@ -11,10 +11,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from handfast import __version__
+from handfast.apps.chat.capability import CHAT
 from handfast.apps.fixtures.capability import FIXTURES
 from handfast.apps.offers.capability import OFFERS
 from handfast.apps.people.capability import PEOPLE
 from handfast.apps.runs.capability import RUNS
+from handfast.apps.safety.capability import SAFETY
 from handfast.apps.stakes.capability import STAKES
 from handfast.base import settings as base_settings
 from handfast.base import supervise
@@ -59,6 +61,8 @@ CAPABILITIES: tuple[Capability, ...] = (
     PEOPLE,
     STAKES,
     OFFERS,
+    CHAT,
+    SAFETY,
 )
 API_REQUIRES = (IDEMPOTENCY.name, LIMITS.name)
 

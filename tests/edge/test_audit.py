@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx2
 import pytest
 from cyclopts import App
 from litestar import Litestar
 
+from handfast.apps.safety.appeals import submit_appeal
+from handfast.apps.safety.reports import NewReport, submit_report
+from handfast.apps.safety.rules import ReportCategory, ReportType
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.cli.app import assemble
@@ -225,6 +228,42 @@ async def verification(office: Office, key: dict[str, str]) -> tuple[httpx2.Resp
     return await office.client.post(where, json=body, headers=key), f"user:{anna.user_id}"
 
 
+async def a_report(office: Office) -> str:
+    """Anna has reported Bob."""
+    anna, bob = await sign_in(office.system), await sign_in(office.system)
+    sent = NewReport(ReportType.USER, bob.user_id, ReportCategory.SCAM)
+    async with office.database.transaction() as tx:
+        made = await submit_report(tx, office.system, anna.user_id, sent)
+    return str(made.report_id)
+
+
+async def decide(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    which = await a_report(office)
+    where, body = f"/admin/reports/{which}/decide", {"decision": "warn", "note": "because"}
+    return await office.client.post(where, json=body, headers=key), f"report:{which}"
+
+
+async def note(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    which = await a_report(office)
+    where, body = f"/admin/reports/{which}/notes", {"note": "because"}
+    return await office.client.post(where, json=body, headers=key), f"report:{which}"
+
+
+async def an_appeal(office: Office) -> str:
+    which = await a_report(office)
+    body = {"decision": "suspend"}
+    done = await office.client.post(f"/admin/reports/{which}/decide", json=body)
+    action, user = UUID(done.json()["actionId"]), UUID(done.json()["userId"])
+    async with office.database.transaction() as tx:
+        return str((await submit_appeal(tx, user, action, "no")).appeal_id)
+
+
+async def settle(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    which = await an_appeal(office)
+    where, body = f"/admin/appeals/{which}/decide", {"outcome": "overturned", "note": "because"}
+    return await office.client.post(where, json=body, headers=key), f"appeal:{which}"
+
+
 def money(what: str) -> Walk:
     """What moves money requires a key."""
 
@@ -251,6 +290,9 @@ async def resolve(office: Office, key: dict[str, str]) -> tuple[httpx2.Response,
 
 
 WALKS: dict[str, Walk] = {
+    "POST /admin/reports/{report_id:uuid}/decide": decide,
+    "POST /admin/reports/{report_id:uuid}/notes": note,
+    "POST /admin/appeals/{appeal_id:uuid}/decide": settle,
     "PATCH /admin/people/{user_id:uuid}": correct,
     "POST /admin/people/{user_id:uuid}/verification": verification,
     "DELETE /admin/users/{user_id:uuid}/sessions/{sign_in_id:uuid}": end_session,
@@ -344,6 +386,7 @@ CHANGING = {
     *("fixtures alias", "fixtures zone", "fixtures backfill", "ledger deposit", "sessions resolve"),
     *("people suspend", "people reinstate", "people export", "people generate"),
     *("identity suspend", "identity reinstate", "identity sign-out", "identity keys rotate"),
+    *("safety decide", "safety note", "safety decide-appeal"),
 }
 LOOKING = {
     *("jobs why", "pauses list", "bulk list", "bulk preview", "bulk show"),
@@ -356,7 +399,7 @@ LOOKING = {
     *("ledger statement", "ledger trial-balance", "ledger verify"),
     *("stakes queues", "stakes show", "stakes claims", "stakes check", "sessions list"),
     *("sessions show", "sessions disputes"),
-    *("people list", "people show"),
+    *("people list", "people show", "safety reports", "safety show", "safety appeals"),
     *("identity show", "identity sessions", "identity keys list"),
 }
 # Processes, and what is not an operator's to change: anybody may start a match run.
@@ -410,6 +453,7 @@ async def test_every_command_that_changes_something(
     await _fixtures(shell, tmp_path)
     await _identity(shell, database)
     await _people(shell, database, tmp_path)
+    await _safety(shell, database)
     [entry] = await shell.run("ledger deposit", "p-1", "500")
     assert (entry.action, entry.subject) == ("ledger.deposit", "player:p-1")
     table = StakesTable(database)
@@ -524,6 +568,29 @@ async def _people(shell: Shell, database: Database, tmp_path: Path) -> None:
     assert (entry.action, entry.subject) == ("user.export", f"user:{anna.user_id}")
     [entry] = await shell.run("people generate", "5", "--seed", "9")
     assert (entry.action, entry.subject) == ("people.generate", "seed:9")
+
+
+async def _safety(shell: Shell, database: Database) -> None:
+    system = whole_system(load_settings(), database, Target(shell.dsn))
+    office = Office(httpx2.AsyncClient(), database, system)
+    report = await a_report(office)
+    [entry] = await shell.run("safety note", report, "because")
+    assert (entry.subject, entry.reason) == (f"report:{report}", "because")
+    told = await answer(shell.dsn, "safety", "show", report)
+    user, note = UUID(told["report"]["userId"]), told["notes"][0]
+    assert note["note"] == "because"
+    entries = await shell.run("safety decide", report, "suspend", "--days", "2", "--note", "scam")
+    assert {(one.action, one.subject, one.reason) for one in entries} == {
+        ("report.decide", f"report:{report}", "scam")
+    }
+    assert (await answer(shell.dsn, "safety", "reports"))["reports"] == []
+    [action] = (await answer(shell.dsn, "safety", "show", report))["history"]["actions"]
+    async with database.transaction() as tx:
+        made = await submit_appeal(tx, user, UUID(action["id"]), "It was a joke.")
+    listed = await handfast(shell.dsn, "safety", "appeals")
+    assert str(made.appeal_id) in listed.stdout
+    [entry] = await shell.run("safety decide-appeal", str(made.appeal_id), "overturned")
+    assert entry.subject == f"appeal:{made.appeal_id}"
 
 
 async def test_looking_changes_nothing(dsn: str, database: Database) -> None:

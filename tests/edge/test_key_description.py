@@ -28,6 +28,10 @@ REQUIRED = {
     "POST /verification/session",
     "POST /matches/offers/{offer_id}/action",
     "POST /matches/{match_id}/unmatch",
+    "POST /matches/{match_id}/messages",
+    "POST /matches/{match_id}/read",
+    "POST /safety/report",
+    "POST /safety/appeal",
     "POST /safety/block",
     "POST /admin/players/{player_id}/deposits",
     "POST /admin/players/{player_id}/refunds",
@@ -58,6 +62,9 @@ OPTIONAL = {
     "POST /webhooks/endpoints/{endpoint_id}/replay",
     "POST /webhooks/endpoints/{endpoint_id}/rotate",
     "PUT /users/me/preferences",
+    "POST /admin/reports/{report_id}/decide",
+    "POST /admin/reports/{report_id}/notes",
+    "POST /admin/appeals/{appeal_id}/decide",
 }
 METHODS = {"post", "put", "patch", "delete", "get"}
 

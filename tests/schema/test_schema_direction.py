@@ -13,6 +13,8 @@ NEEDED: dict[str, set[str]] = {
     "people": {"identity"},
     "offers": {"people"},
     "stakes": {"ledger", "identity"},
+    "chat": {"offers"},
+    "safety": {"offers", "people", "identity"},
 }
 
 SQL = Path(files.__file__).parents[2] / "sql"

@@ -27,7 +27,10 @@ RETRY_AFTER_SECONDS = 1  # what is under way or away usually needs; clients back
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-_OF_SOME = ("action_id", "until", "ticket", "session", "dispute", "expected", "amounts")
+_OF_SOME = (
+    *("action_id", "until", "existing_id"),
+    *("ticket", "session", "dispute", "expected", "amounts"),
+)
 _BODY_UNREAD = (BodyTooLarge, RequestTimeout, TooManyBodies)
 
 log = get_logger(__name__)
@@ -35,7 +38,7 @@ log = get_logger(__name__)
 
 class Problem(msgspec.Struct, frozen=True, rename="camel"):
     """An RFC 9457 problem. The last ones are of a few errors only: what to appeal and when a
-    suspension ends; what is in the way of a stake, a move or a dispute."""
+    suspension ends; what is in the way of a stake, a move, a dispute, a report or an appeal."""
 
     type: str
     title: str
@@ -51,6 +54,7 @@ class Problem(msgspec.Struct, frozen=True, rename="camel"):
     dispute: int | msgspec.UnsetType | None = msgspec.UNSET
     expected: int | msgspec.UnsetType = msgspec.UNSET
     amounts: list[int] | msgspec.UnsetType = msgspec.UNSET
+    existing_id: UUID | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, error: HandfastError) -> Self:

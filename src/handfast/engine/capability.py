@@ -72,6 +72,8 @@ class Capability:
     shared: str | None = None  # (system, host) -> what its routes share; closed with the API
     authenticator: str | None = None  # (system, what it shares) -> who knows callers by tokens
     describe_user: str | None = None  # async (tx, user_id) -> a struct, or None: what users see
+    describe_matches: str | None = None  # async (on, user, matches) -> more fields of each
+    evidence: str | None = None  # async (on, user, messages, match) -> what a report takes along
     commands: tuple[Command, ...] = ()
     facade: str | None = None  # a class, made with the database: what a program holds
     checks: str | None = None  # (system) -> what doctor finds out about it

@@ -81,7 +81,7 @@ async def test_both_accept(couple: Couple) -> None:
     assert (again.status_code, again.json()["isMutual"]) == (200, True)
     assert (await couple.act(couple.ada, mine["id"], "pass")).status_code == 409
     (match,) = (await couple.ada.get("/matches")).json()["matches"]
-    assert set(match) == {"id", "user", "status", "createdAt"}
+    assert set(match) == {"id", "user", "status", "createdAt", "unreadCount"}
     assert (match["status"], match["user"]["id"]) == ("active", str(couple.bob.id))
     assert (await couple.bob.get(f"/matches/{match['id']}")).json()["user"]["id"] == str(
         couple.ada.id

@@ -24,6 +24,7 @@ OFFERS = Capability(
     facts=(Fact("match.closed", ("match_id", "user_id", "partner_id", "reason")),),
     hooks=(
         Hook("pair.blocked", f"{_FOLLOWING}:on_blocked"),
+        Hook("pair.reported", f"{_FOLLOWING}:on_reported"),
         Hook("user.suspended", f"{_FOLLOWING}:on_suspended"),
         Hook("user.deleted", f"{_FOLLOWING}:on_deleted"),
         Hook("user.erased", f"{_FOLLOWING}:on_erased"),

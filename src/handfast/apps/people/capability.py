@@ -21,6 +21,7 @@ PEOPLE = Capability(
         Hook("user.deleted", f"{_FOLLOWING}:on_deleted"),
         Hook("user.restored", f"{_FOLLOWING}:on_restored"),
         Hook("user.erased", f"{_FOLLOWING}:on_erased"),
+        Hook("content.removed", f"{_FOLLOWING}:on_removed"),
     ),
     describe_user="handfast.apps.people.profiles.changing:describe_user",
     personal_data="handfast.apps.people.personal_data.own_data:own_data",

@@ -1,5 +1,5 @@
-"""What happens here when an account is made, suspended, deleted, or comes back: hooks, in the
-transaction of whoever states the fact."""
+"""What happens here when an account is made, suspended, deleted, or comes back, and when an
+operator removes what was reported: hooks, in the transaction of whoever states the fact."""
 
 from datetime import datetime
 from types import NoneType
@@ -12,6 +12,7 @@ from handfast.db.transaction import Transaction
 
 _SUSPENDED = statement("people.mark_suspended", row=NoneType)
 _DELETED = statement("people.mark_deleted", row=NoneType)
+_REMOVE = statement("people.remove_from_profile", row=NoneType)
 
 
 async def on_created(tx: Transaction, user_id: UUID) -> None:
@@ -39,3 +40,10 @@ async def on_restored(tx: Transaction, user_id: UUID) -> None:
 
 async def on_erased(tx: Transaction, user_id: UUID) -> None:
     await erase(tx, user_id)
+
+
+async def on_removed(tx: Transaction, type: str, subject_id: UUID, user_id: UUID) -> None:  # noqa: A002
+    """Of a profile that was reported: what its owner wrote, and the photos. Their files go a little
+    later, as those of nobody."""
+    if type == "user":
+        await _REMOVE.run(tx, user_id)

@@ -30,6 +30,8 @@ SCHEMAS = (
     "people",
     "stakes",
     "offers",
+    "chat",
+    "safety",
 )
 ALWAYS = frozenset({"db", "engine"})  # whatever else is wanted
 FACE = "handfast"  # what other programs may call and read; made by the engine's baseline

@@ -17,6 +17,8 @@
     sessions      signing in with a browser, for operators and viewers
     people        what people send, and the questionnaire
     offers        what users do with offers and matches
+    chat          what users send about messages
+    safety        reports, decisions, appeals
     runs          match runs, in the spellings of two worlds
     ledger        money that operators move
     stakes        what players and game servers send, and are answered

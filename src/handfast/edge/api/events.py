@@ -10,6 +10,7 @@ from handfast.engine.event_envelope import StoredEvent
 EVENT_FIELDS: dict[str, set[str]] = {
     "alert": {"name", "summary", "threshold", "value"},
     "auth": set(),  # of people viewers see nothing
+    "chat": set(),
     "corpus": {"forced", "version", "was"},
     "fixture": {
         *("awayGoals", "dataVersion", "externalId", "fixtureId", "homeGoals"),
@@ -19,6 +20,7 @@ EVENT_FIELDS: dict[str, set[str]] = {
     "ledger": set(),  # and of money neither
     "match": set(),
     "run": {"canonicalUrl", "corpusVersion", "errorCode", "matchCount", "runId", "status"},
+    "safety": set(),
     "session": {"disputeId", "frozen", "sessionId"},
     "stake": {"sessionId", "ticketId", "ticketIds"},  # who it was, and money: neither
     "user": set(),

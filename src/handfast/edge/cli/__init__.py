@@ -14,6 +14,7 @@ Exit codes, for scripts: 0 done · 1 unexpected · 2 wrong usage · 3 settings �
     webhooks     webhooks, on both sides
     offers       daily offers: by hand, replayed, explained, compared
     people       users, and people who do not exist
+    safety       reports, decisions, appeals
     identity     accounts, sign-ins, signing keys
     database     migrate, doctor, config, psql, backup, restore, server
     speaking     how all of them read ids and print

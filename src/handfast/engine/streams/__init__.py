@@ -9,5 +9,6 @@ only while somebody watches.
     operator_streams  all events, in an order in which nothing comes late
     user_streams      what concerns one user, by numbers of its own
     allowance         how often may be looked
+    metrics           what is counted
     errors            errors of streams
 """

@@ -27,7 +27,7 @@ from handfast.db.transaction import Queryable
 from handfast.engine.event_envelope import StoredEvent
 from handfast.engine.jobs.faults import PASSING, put_off
 from handfast.engine.sleeper import Sleeper
-from handfast.engine.streams import operator_streams
+from handfast.engine.streams import metrics, operator_streams
 from handfast.engine.streams.allowance import Allowance
 from handfast.engine.streams.errors import TooManyStreams
 from handfast.engine.streams.operator_streams import EventPlace, Holding, OperatorStream
@@ -118,6 +118,7 @@ class Hub:
         async with self._database.connection() as connection:
             stream = await operator_streams.begin(connection, self._leave, after)
         self._operators.add(stream)
+        metrics.STREAMS.labels("operators").inc()
         self.wake()
         return stream
 
@@ -134,6 +135,7 @@ class Hub:
         assert opened is not None  # noqa: S101  # until the first look
         self._of_user[user_id] += 1
         self._users.add(stream)
+        metrics.STREAMS.labels("users").inc()
         self.wake()
         try:
             await opened
@@ -163,11 +165,13 @@ class Hub:
     def _leave(self, stream: EventStream) -> None:
         if isinstance(stream, UserStream) and stream in self._users:
             self._users.discard(stream)
+            metrics.STREAMS.labels("users").dec()
             self._of_user[stream.user_id] -= 1
             if not self._of_user[stream.user_id]:
                 del self._of_user[stream.user_id]
-        elif isinstance(stream, OperatorStream):
+        elif isinstance(stream, OperatorStream) and stream in self._operators:
             self._operators.discard(stream)
+            metrics.STREAMS.labels("operators").dec()
 
     # --- the loop -----------------------------------------------------------------------------
 
@@ -253,6 +257,7 @@ class Hub:
         for stream in [*self._operators, *self._users]:
             if stream.neglected(self._patience):
                 log.warning("stream_dropped", seconds=self._patience)
+                metrics.DROPPED.inc()
                 stream.close()
 
     def _refuse_opening(self, why: BaseException) -> None:

@@ -14,6 +14,9 @@ IDENTITY = Capability(
     metrics="handfast.services.identity.metrics",
     events=(
         EventType("auth.refresh_reused", "a refresh token was used again: its sign-in is ended"),
+        EventType(
+            "auth.signed_out", "a sign-in has ended: by its user, an operator or a newer one"
+        ),
         EventType("user.suspended", "an account is suspended"),
         EventType("user.reinstated", "an account is no longer suspended"),
         EventType("user.deleted", "a user has deleted their account"),

@@ -39,7 +39,7 @@ async def delete(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:
     await _DELETE.run(tx, user_id)
     await end_sign_ins(tx, user_id, "deletion")
     await hooks.state(tx, "user.deleted", user_id=user_id)
-    await emit(tx, "user.deleted", f"user:{user_id}", {"userId": user_id})
+    await emit(tx, "user.deleted", f"user:{user_id}", {"userId": user_id}, users=[user_id])
 
 
 async def undelete(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:

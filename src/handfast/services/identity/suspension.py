@@ -47,7 +47,7 @@ async def suspend(
     await forget_answers(tx, [one.id for one in await list_sign_ins(tx, user_id)])
     await hooks.state(tx, "user.suspended", user_id=user_id, action_id=action, until=until)
     data = {"userId": user_id, "actionId": action, "until": until}
-    await emit(tx, "user.suspended", f"user:{user_id}", data)
+    await emit(tx, "user.suspended", f"user:{user_id}", data, users=[user_id])
     return suspended
 
 
@@ -59,7 +59,7 @@ async def reinstate(tx: Transaction, hooks: Hooks, user_id: UUID) -> Account:
     reinstated = await _REINSTATE.one(tx, user_id)
     await hooks.state(tx, "user.reinstated", user_id=user_id)
     data = {"userId": user_id, "actionId": account.action_id}
-    await emit(tx, "user.reinstated", f"user:{user_id}", data)
+    await emit(tx, "user.reinstated", f"user:{user_id}", data, users=[user_id])
     return reinstated
 
 

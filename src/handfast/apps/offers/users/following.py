@@ -24,6 +24,13 @@ async def on_blocked(tx: Transaction, user_id: UUID, blocked_id: UUID, hooks: Ho
     await _part_all(tx, hooks, user_id, [blocked_id], "blocked")
 
 
+async def on_reported(tx: Transaction, reporter_id: UUID, user_id: UUID) -> None:
+    """They are offered to each other no more; whether they stay matched is for them to say."""
+    await _LOCK.run(tx)
+    await lock_pair(tx, reporter_id, user_id)
+    await _CLOSE_OFFERS.run(tx, reporter_id, user_id)
+
+
 async def on_suspended(
     tx: Transaction, user_id: UUID, action_id: UUID | None, until: datetime | None
 ) -> None:

@@ -1,16 +1,19 @@
 """Matches: listed, shown, closed. Whoever is not in one is told that there is none."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from handfast.apps.offers.users.acting import lock_pair
 from handfast.apps.offers.users.cards import CardPhoto, age, card_photos
 from handfast.base.errors import NotFound
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
+from handfast.engine.capability import Capabilities, each
 from handfast.engine.events import NewEvent, emit_many
 from handfast.engine.hooks import Hooks
 
@@ -41,12 +44,16 @@ class MatchedUser(msgspec.Struct, rename="camel", frozen=True):
 
 
 class UserMatch(msgspec.Struct, rename="camel", frozen=True, omit_defaults=True):
+    """`lastMessageAt` and `unreadCount` are there where chat is switched on."""
+
     id: UUID
     user: MatchedUser
     status: str
     created_at: datetime
     closed_at: datetime | None = None
     closed_reason: str | None = None
+    last_message_at: datetime | None = None
+    unread_count: int | None = None
 
 
 class MatchRow(msgspec.Struct, frozen=True):
@@ -89,6 +96,16 @@ async def get_match(on: Queryable, user_id: UUID, match_id: UUID) -> UserMatch:
     if found is None:
         raise _no_such_match()
     return found.shown()
+
+
+async def described(
+    on: Queryable, capabilities: Capabilities, user_id: UUID, matches: Sequence[UserMatch]
+) -> list[UserMatch]:
+    """With what other capabilities know of them."""
+    for describe in each(capabilities.on, "describe_matches").values():
+        more = await describe(on, user_id, [match.id for match in matches])
+        matches = [replace(match, **more.get(match.id, {})) for match in matches]
+    return list(matches)
 
 
 async def unmatch(

@@ -22,7 +22,12 @@ from handfast.services.identity.accounts import (
     get_account,
     instant_after,
 )
-from handfast.services.identity.sign_ins import SignIn, end_sign_ins, list_sign_ins
+from handfast.services.identity.sign_ins import (
+    SignIn,
+    end_sign_ins,
+    list_sign_ins,
+    tell_ended,
+)
 from handfast.services.identity.suspension import reinstate, suspend
 
 DAYS_MAX = 3650
@@ -113,7 +118,9 @@ def sign_out(user: User, /, *, reason: Why, data_dir: DataDir = None, json: Json
     async def work(system: System) -> int:
         async with changing(system, "user.sign_out", reason=reason) as change:
             account = await _about(change, user)
-            return await end_sign_ins(change.tx, account.id, "operator")
+            ended = await end_sign_ins(change.tx, account.id, "operator")
+            await tell_ended(change.tx, account.id, ended)
+            return len(ended)
 
     ended = on_system(work, data_dir=data_dir)
     if json:

@@ -10,7 +10,10 @@ What is in here:
     webhooks        webhook endpoints, for operators
     people          profiles, photos, questions, verification, blocks
     offers          offers of the day, and matches
+    chat            messages of a match
+    safety          reports, decisions, appeals
     identity        signing in, staying signed in, signing out
+    user_events     what concerns the signed-in user, as it comes
     admin           the operators' router: the guard is on it
     admin_engine    figures, workers, schedules, alerts, events as they happen
     admin_figures   figures by the minute, by kind; ticks by the day

@@ -24,7 +24,7 @@ from handfast.edge.api.identity import (
 )
 from handfast.edge.http.policies import ANYONE, KIB, USER, Key, policy
 from handfast.edge.http.problems import problem_spec
-from handfast.edge.http.routes import admin_users
+from handfast.edge.http.routes import admin_users, user_events
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.edge.http.signed_in import signed_in
 from handfast.engine.system import System
@@ -230,6 +230,7 @@ router: Any = Router(
     route_handlers=[
         *(send, verify, refresh, logout, sessions, end_session, jwks),
         *admin_users.HANDLERS,
+        *user_events.HANDLERS,
     ],
     tags=["identity"],
 )

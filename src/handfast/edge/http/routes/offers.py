@@ -12,6 +12,7 @@ from handfast.apps.offers.users.acting import Acted, act
 from handfast.apps.offers.users.matches import (
     MatchStatus,
     UserMatch,
+    described,
     get_match,
     list_matches,
     unmatch,
@@ -69,8 +70,10 @@ async def matches(
 ) -> MatchList:
     """The newest first."""
     system: System = state.system
+    user = signed_in(request).user_id
     async with system.database.connection() as connection:
-        return MatchList(await list_matches(connection, signed_in(request).user_id, status))
+        found = await list_matches(connection, user, status)
+        return MatchList(await described(connection, system.capabilities, user, found))
 
 
 @policy(USER)
@@ -82,8 +85,10 @@ async def matches(
 )
 async def match(request: Request[Any, Any, State], state: State, match_id: MatchId) -> UserMatch:
     system: System = state.system
+    user = signed_in(request).user_id
     async with system.database.connection() as connection:
-        return await get_match(connection, signed_in(request).user_id, match_id)
+        found = await get_match(connection, user, match_id)
+        return (await described(connection, system.capabilities, user, [found]))[0]
 
 
 @policy(USER, key=REQUIRED)
@@ -99,8 +104,10 @@ async def end(
 ) -> UserMatch:
     """A second time changes nothing. The two are never offered to each other again."""
     system: System = state.system
+    user = signed_in(request).user_id
     async with transaction(request) as tx:
-        return await unmatch(tx, system.hooks, signed_in(request).user_id, match_id, data.reason)
+        closed = await unmatch(tx, system.hooks, user, match_id, data.reason)
+        return (await described(tx, system.capabilities, user, [closed]))[0]
 
 
 router: Any = Router(

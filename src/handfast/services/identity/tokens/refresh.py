@@ -68,7 +68,7 @@ async def refresh(
         await forget_answers(tx, [done.sign_in_id])
     if done.outcome == "reused":
         data = {"userId": done.user_id, "signInId": done.sign_in_id}
-        await emit(tx, "auth.refresh_reused", f"user:{done.user_id}", data)
+        await emit(tx, "auth.refresh_reused", f"user:{done.user_id}", data, users=[done.user_id])
         log.warning("refresh_token_reused", user_id=str(done.user_id))
     return done
 

@@ -227,3 +227,4 @@ CREATE TABLE handfast_offers.matches (
 );
 
 CREATE INDEX matches_of_high ON handfast_offers.matches (high_id);
+CREATE INDEX matches_closed ON handfast_offers.matches (closed_at) WHERE closed_at IS NOT NULL;

@@ -36,6 +36,7 @@ CREATE TABLE handfast_people.users (
     verification_failures  smallint NOT NULL DEFAULT 0,
     matching               boolean NOT NULL DEFAULT true,
     suspended              boolean NOT NULL DEFAULT false,
+    restrained             boolean NOT NULL DEFAULT false,
     questionnaire_done     boolean NOT NULL DEFAULT false,
     in_review              boolean NOT NULL DEFAULT false,
     gender                 text,
@@ -52,7 +53,7 @@ CREATE TABLE handfast_people.users (
         CASE WHEN deleted_at IS NOT NULL THEN 'deleted'
              WHEN suspended THEN 'suspended'
              WHEN verified_at IS NULL THEN 'pending_verification'
-             WHEN NOT matching THEN 'non_matching'
+             WHEN NOT matching OR restrained THEN 'non_matching'
              ELSE 'active' END
     ) STORED,
     onboarding             text NOT NULL GENERATED ALWAYS AS (
@@ -84,6 +85,8 @@ CREATE TABLE handfast_people.users (
 COMMENT ON COLUMN handfast_people.users.place_x IS
     'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
 COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
+COMMENT ON COLUMN handfast_people.users.restrained IS
+    'by safety, while several reports wait for a decision: offered to nobody meanwhile';
 COMMENT ON COLUMN handfast_people.users.verified_at IS
     'since when birth_date and gender are fixed, as far as they were known';
 

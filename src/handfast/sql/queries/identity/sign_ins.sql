@@ -57,3 +57,11 @@ VALUES ($1, $2, handfast_db.now());
 -- name: spend_refresh_token
 SELECT f.outcome, f.sign_in_id, f.account_id, f.successor, f.at
 FROM handfast_identity.spend_refresh_token($1, $2, $3, $4, $5, $6, $7) AS f;
+
+-- name: still_stands
+SELECT s.ended_at IS NULL AND s.expires_at > c.at AND s.idle_until > c.at
+       AND (a.suspended_at IS NULL OR coalesce(a.suspended_until <= c.at, false)) AS stands
+FROM (SELECT handfast_db.now() AS at OFFSET 0) AS c
+CROSS JOIN handfast_identity.sign_ins AS s
+JOIN handfast_identity.accounts AS a ON a.id = s.account_id
+WHERE s.id = $1;

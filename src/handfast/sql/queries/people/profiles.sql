@@ -99,3 +99,7 @@ ORDER BY p.preference;
 
 -- name: put_preferences
 SELECT handfast_people.put_preferences($1, $2, $3) AS preferences;
+
+-- name: remove_from_profile
+WITH photos AS (DELETE FROM handfast_people.photos AS p WHERE p.user_id = $1)
+UPDATE handfast_people.users AS u SET bio = NULL, updated_at = handfast_db.now() WHERE u.id = $1;
