@@ -23,7 +23,7 @@ from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from tests.support import chance as chances
 from tests.support.folders import MEMORY, memory_has_room
-from tests.support.programs import PACKAGES, find
+from tests.support.programs import OPTIONAL, PACKAGES, find
 from tests.support.valkey import Valkey
 
 TEMPLATE = "handfast_template"
@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--without",
         action="append",
         default=[],
-        choices=sorted(PACKAGES),
+        choices=sorted(OPTIONAL),
         help="leave out the tests that need this program (never in CI)",
     )
     parser.addoption(
@@ -120,7 +120,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _programs_are_there(request: pytest.FixtureRequest) -> None:
     for mark in request.node.iter_markers("needs"):
         program = mark.args[0]
-        if find(program) is None:
+        if program in PACKAGES and find(program) is None:
             pytest.fail(
                 f"{program} is missing. Install the package {PACKAGES[program]}, "
                 f"or leave its tests out: ./run test --without {program}"

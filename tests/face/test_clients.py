@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 
 from handfast.db.embedded.binaries import find_binaries
 from tests.support.corpus_rows import as_role
-from tests.support.programs import path_of
+from tests.support.node import NODE, NPM
 
 HERE = Path(__file__).parent
 LATER = ["2100-01-01Z", "2100-01-02Z"]
@@ -63,9 +63,9 @@ def by_psql(dsn: str, _folder: Path) -> dict[str, Any]:
 
 def by_node(dsn: str, folder: Path) -> dict[str, Any]:
     quietly = ("--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
-    npm: list[str | Path] = [path_of("npm"), "install", *quietly, "--prefix", folder, "pg"]
+    npm: list[str | Path] = [*NPM, "install", *quietly, "--prefix", folder, "pg"]
     subprocess.run(npm, check=True, capture_output=True)
-    return printed([path_of("node"), HERE / "client.js", folder, dsn])
+    return printed([NODE, HERE / "client.js", folder, dsn])
 
 
 def printed(command: list[str | Path]) -> dict[str, Any]:
@@ -192,7 +192,6 @@ async def test_it_enqueues_works_and_reads(name: str, face_dsn: str, tmp_path: P
     assert await asyncio.to_thread(CLIENTS[name], face_dsn, tmp_path) == expected(name)
 
 
-@pytest.mark.needs("node")
 @pytest.mark.needs("npm")
 async def test_so_does_node_postgres(face_dsn: str, tmp_path: Path) -> None:
     assert await asyncio.to_thread(by_node, face_dsn, tmp_path) == expected("node")

@@ -12,12 +12,13 @@ from pathlib import Path
 
 # program: the Debian package that brings it
 PACKAGES = {
-    "node": "nodejs",
-    "npm": "npm",
     "pgbouncer": "pgbouncer",
     "promtool": "prometheus",
     "redis-server": "redis-server",
 }
+
+# What `--without` takes: these, and npm, whose registry may be out of reach.
+OPTIONAL = (*PACKAGES, "npm")
 
 _SBIN = ("/usr/sbin", "/usr/local/sbin")  # not on everybody's PATH
 
@@ -38,9 +39,13 @@ def missing(without: set[str]) -> list[str]:
     return [name for name in PACKAGES if name not in without and find(name) is None]
 
 
+def left_out(arguments: list[str]) -> set[str]:
+    """What pytest's own arguments say that it is to do without."""
+    return {value for word, value in pairwise(arguments) if word == "--without"}
+
+
 def main(arguments: list[str]) -> None:
-    without = {value for word, value in pairwise(arguments) if word == "--without"}
-    sys.stdout.write(" ".join(PACKAGES[name] for name in missing(without)))
+    sys.stdout.write(" ".join(PACKAGES[name] for name in missing(left_out(arguments))))
 
 
 if __name__ == "__main__":
