@@ -4,6 +4,10 @@ CREATE SCHEMA handfast;
 
 COMMENT ON SCHEMA handfast IS 'Handfast: the functions and views that other programs may use';
 
+CREATE SCHEMA handfast_chat;
+
+COMMENT ON SCHEMA handfast_chat IS 'Handfast: messages between matched people';
+
 CREATE SCHEMA handfast_db;
 
 COMMENT ON SCHEMA handfast_db IS 'Handfast: the record of migrations, and the clock';
@@ -32,6 +36,10 @@ CREATE SCHEMA handfast_limits;
 
 COMMENT ON SCHEMA handfast_limits IS 'Handfast: a caller may do so much, and no more';
 
+CREATE SCHEMA handfast_offers;
+
+COMMENT ON SCHEMA handfast_offers IS 'Handfast: daily offers and matches';
+
 CREATE SCHEMA handfast_people;
 
 COMMENT ON SCHEMA handfast_people IS 'Handfast: profiles, photos, answers, blocks';
@@ -39,6 +47,14 @@ COMMENT ON SCHEMA handfast_people IS 'Handfast: profiles, photos, answers, block
 CREATE SCHEMA handfast_runs;
 
 COMMENT ON SCHEMA handfast_runs IS 'Handfast: match runs, and the corpus that they read';
+
+CREATE SCHEMA handfast_safety;
+
+COMMENT ON SCHEMA handfast_safety IS 'Handfast: decisions about reports, appeals';
+
+CREATE SCHEMA handfast_stakes;
+
+COMMENT ON SCHEMA handfast_stakes IS 'Handfast: the staked queue, its sessions and disputes';
 
 CREATE SCHEMA handfast_webhooks;
 
@@ -197,6 +213,45 @@ CREATE TYPE handfast_runs.corpus_state AS ENUM (
     'current',
     'previous',
     'retired'
+);
+
+CREATE TYPE handfast_stakes.made_pair AS (
+	stake bigint,
+	ticket1 bigint,
+	ticket2 bigint,
+	player1 uuid,
+	player2 uuid,
+	hold1 bigint,
+	hold2 bigint
+);
+
+CREATE TYPE handfast_stakes.passed_ticket AS (
+	stake bigint,
+	ticket bigint,
+	reason text
+);
+
+CREATE TYPE handfast_stakes.line_pairs AS (
+	made handfast_stakes.made_pair[],
+	passed handfast_stakes.passed_ticket[]
+);
+
+CREATE TYPE handfast_stakes.line_window AS (
+	stake bigint,
+	tickets bigint[],
+	players uuid[],
+	holds bigint[],
+	lines bigint[],
+	locked bigint[],
+	locked_lines bigint[]
+);
+
+CREATE TYPE handfast_stakes.posted_stake AS (
+	item integer,
+	verdict text,
+	transfer_id bigint,
+	hold_id bigint,
+	available bigint
 );
 
 CREATE FUNCTION handfast.acknowledge_cancel(id bigint, token bigint) RETURNS boolean
@@ -410,6 +465,18 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast.generate_offers(date date, timezone text, user_id uuid) RETURNS TABLE(id uuid, candidate_id uuid, compatibility_score integer, status text, offered_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY
+    SELECT s.id, s.candidate_id, s.compatibility_score, s.status, s.offered_at, s.expires_at
+    FROM handfast_offers.request_set(
+        generate_offers.date, generate_offers.timezone, generate_offers.user_id) AS s;
+END
+$$;
+
 CREATE FUNCTION handfast.get_match_run(INOUT run_id uuid, "limit" integer DEFAULT 200, OUT startup_id text, OUT input_url text, OUT canonical_url text, OUT status handfast.match_run_status, OUT step handfast.match_run_step, OUT match_count integer, OUT error_code text, OUT error_message text, OUT locked_by text, OUT lock_expires_at timestamp with time zone, OUT created_at timestamp with time zone, OUT updated_at timestamp with time zone, OUT corpus_version integer, OUT matches jsonb) RETURNS SETOF record
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -541,6 +608,137 @@ CREATE FUNCTION handfast.start_match_run(url text, fresh boolean DEFAULT false) 
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
     SELECT * FROM handfast_runs.start_match_run(start_match_run.url, start_match_run.fresh)
+$$;
+
+CREATE FUNCTION handfast_chat.mark_read(p_match uuid, p_user uuid, p_up_to uuid, OUT outcome text) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_partner uuid;
+    v_open    boolean;
+    v_number  bigint;
+    v_mark    bigint;
+    v_read    bigint;
+    v_last    uuid;
+BEGIN
+    SELECT h.partner_id, h.is_open INTO v_partner, v_open
+    FROM handfast_offers.hold_match(p_match, p_user) AS h;
+    IF v_partner IS NULL THEN
+        outcome := 'none';
+        RETURN;
+    END IF;
+    IF p_up_to IS NULL THEN
+        SELECT c.messages INTO v_number FROM handfast_chat.chats AS c WHERE c.match_id = p_match;
+    ELSE
+        SELECT m.number INTO v_number FROM handfast_chat.messages AS m
+        WHERE m.id = p_up_to AND m.match_id = p_match;
+        IF v_number IS NULL THEN
+            outcome := 'unknown';
+            RETURN;
+        END IF;
+    END IF;
+    SELECT r.number INTO v_mark FROM handfast_chat.read_marks AS r
+    WHERE r.match_id = p_match AND r.user_id = p_user;
+    outcome := 'done';
+    IF v_number IS NULL OR v_number <= coalesce(v_mark, 0) THEN
+        RETURN;
+    END IF;
+    IF NOT v_open THEN
+        outcome := 'closed';
+        RETURN;
+    END IF;
+    INSERT INTO handfast_chat.read_marks AS r (match_id, user_id, number, read_at)
+    VALUES (p_match, p_user, v_number, v_now)
+    ON CONFLICT (match_id, user_id) DO UPDATE SET number = excluded.number, read_at = excluded.read_at;
+    WITH read AS (
+        UPDATE handfast_chat.messages AS m SET read_at = v_now
+        WHERE m.match_id = p_match AND m.sender_id = v_partner AND m.number > coalesce(v_mark, 0)
+          AND m.number <= v_number AND m.read_at IS NULL
+        RETURNING m.number
+    )
+    SELECT max(r.number) INTO v_read FROM read AS r;
+    IF v_read IS NOT NULL THEN
+        SELECT m.id INTO v_last FROM handfast_chat.messages AS m
+        WHERE m.match_id = p_match AND m.number = v_read;
+        PERFORM handfast_engine.emit(
+            'chat.read', 'match:' || p_match,
+            jsonb_build_object('matchId', p_match, 'userId', p_user, 'upToMessageId', v_last),
+            ARRAY[p_user, v_partner]
+        );
+    END IF;
+END
+$$;
+
+CREATE FUNCTION handfast_chat.remove_chats(p_kept interval, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_from    timestamptz;
+    v_matches uuid[];
+    v_through timestamptz;
+BEGIN
+    SELECT r.through INTO v_from FROM handfast_chat.removal AS r FOR UPDATE;
+    SELECT array_agg(f.id), max(f.closed_at) INTO v_matches, v_through
+    FROM (
+        SELECT m.id, m.closed_at FROM handfast_offers.matches AS m
+        WHERE m.closed_at > v_from AND m.closed_at <= handfast_db.now() - p_kept
+        ORDER BY m.closed_at
+        FETCH FIRST p_limit ROWS WITH TIES
+    ) AS f;
+    IF v_matches IS NULL THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM handfast_chat.chats AS c WHERE c.match_id = ANY(v_matches);
+    UPDATE handfast_chat.removal AS r SET through = v_through;
+    RETURN cardinality(v_matches);
+END
+$$;
+
+CREATE FUNCTION handfast_chat.send_message(p_id uuid, p_match uuid, p_sender uuid, p_content text, p_client_id text, OUT outcome text, OUT message_id uuid) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_partner uuid;
+    v_open    boolean;
+    v_content text;
+    v_number  bigint;
+BEGIN
+    SELECT h.partner_id, h.is_open INTO v_partner, v_open
+    FROM handfast_offers.hold_match(p_match, p_sender) AS h;
+    IF v_partner IS NULL THEN
+        outcome := 'none';
+        RETURN;
+    END IF;
+    IF p_client_id IS NOT NULL THEN
+        SELECT m.id, m.content INTO message_id, v_content
+        FROM handfast_chat.messages AS m
+        WHERE m.match_id = p_match AND m.sender_id = p_sender AND m.client_message_id = p_client_id;
+        IF message_id IS NOT NULL THEN
+            outcome := CASE WHEN coalesce(v_content = p_content, true) THEN 'again' ELSE 'reused' END;
+            RETURN;
+        END IF;
+    END IF;
+    IF NOT v_open THEN
+        outcome := 'closed';
+        RETURN;
+    END IF;
+    INSERT INTO handfast_chat.chats AS c (match_id, messages, last_message_at) VALUES (p_match, 1, v_now)
+    ON CONFLICT (match_id) DO UPDATE
+    SET messages = c.messages + 1, last_message_at = excluded.last_message_at
+    RETURNING c.messages INTO v_number;
+    INSERT INTO handfast_chat.messages
+        (id, match_id, sender_id, number, created_at, content, client_message_id)
+    VALUES (p_id, p_match, p_sender, v_number, v_now, p_content, p_client_id);
+    outcome := 'sent';
+    message_id := p_id;
+    PERFORM handfast_engine.emit(
+        'chat.message_sent', 'match:' || p_match,
+        jsonb_build_object('messageId', p_id, 'matchId', p_match, 'senderId', p_sender),
+        ARRAY[p_sender, v_partner]
+    );
+END
 $$;
 
 CREATE FUNCTION handfast_db.frozen_now() RETURNS timestamp with time zone
@@ -5769,6 +5967,23 @@ CREATE FUNCTION handfast_ledger.legs_of(p_items jsonb) RETURNS TABLE(item intege
     ORDER BY 1, 2
 $$;
 
+CREATE FUNCTION handfast_ledger.move_holds(p_holds bigint[], p_sessions bigint[], p_deadline timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+DECLARE
+    v_moved integer;
+BEGIN
+    PERFORM 1 FROM handfast_ledger.holds AS h WHERE h.id = ANY (p_holds) ORDER BY h.id FOR NO KEY UPDATE;
+    UPDATE handfast_ledger.holds AS h SET session_id = w.session_id, deadline = p_deadline
+    FROM unnest(p_holds, p_sessions) AS w(id, session_id)
+    WHERE h.id = w.id AND h.state = 'held';
+    GET DIAGNOSTICS v_moved = ROW_COUNT;
+    RETURN v_moved;
+END
+$$;
+
 CREATE FUNCTION handfast_ledger.next_seal(p_transfers integer) RETURNS TABLE(number bigint, epoch smallint, since xid8, until xid8, previous bytea)
     LANGUAGE plpgsql
     AS $$
@@ -6228,6 +6443,202 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_offers.apart(p_one uuid, p_other uuid) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT EXISTS (SELECT 1 FROM handfast_people.blocks AS b
+                   WHERE (b.user_id = p_one AND b.blocked_id = p_other)
+                      OR (b.user_id = p_other AND b.blocked_id = p_one))
+        OR EXISTS (SELECT 1 FROM handfast_people.reports AS r
+                   WHERE (r.reporter_id = p_one AND r.user_id = p_other)
+                      OR (r.reporter_id = p_other AND r.user_id = p_one))
+$$;
+
+CREATE FUNCTION handfast_offers.hold_match(p_match uuid, p_user uuid, OUT partner_id uuid, OUT is_open boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    SELECT CASE WHEN m.low_id = p_user THEN m.high_id ELSE m.low_id END INTO partner_id
+    FROM handfast_offers.matches AS m
+    WHERE m.id = p_match AND p_user IN (m.low_id, m.high_id);
+    IF partner_id IS NOT NULL THEN
+        PERFORM handfast_offers.lock_pair(p_user, partner_id);
+        SELECT m.closed_at IS NULL INTO is_open
+        FROM handfast_offers.matches AS m WHERE m.id = p_match;
+    END IF;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.lock_pair(p_one uuid, p_other uuid) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_advisory_xact_lock(hashtextextended(
+        'handfast_offers.pair ' || least(p_one, p_other) || ' ' || greatest(p_one, p_other), 0))
+$$;
+
+CREATE FUNCTION handfast_offers.lock_publishing(p_shared boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF p_shared THEN
+        PERFORM pg_advisory_xact_lock_shared(hashtextextended('handfast_offers.publishing', 0));
+    ELSE
+        PERFORM pg_advisory_xact_lock(hashtextextended('handfast_offers.publishing', 0));
+    END IF;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.pairs_apart(p_day date, p_settings jsonb, p_users uuid[]) RETURNS TABLE(low_id uuid, high_id uuid, at_least integer, live integer, reason text)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT k.low, k.high, (array_agg(k.at_least ORDER BY k.rank))[1],
+           CASE WHEN min(k.rank) = 7 THEN 0
+                WHEN min(k.rank) = 6 AND max(k.rank) = 6 THEN bit_or(k.live) ELSE 3 END,
+           (array_agg(k.reason ORDER BY k.rank))[1]
+    FROM (
+        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked',
+               NULL::integer, 3
+        FROM handfast_people.blocks AS b
+        WHERE p_users IS NULL OR b.user_id = ANY (p_users) OR b.blocked_id = ANY (p_users)
+        UNION ALL
+        SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL, 3
+        FROM handfast_people.reports AS r
+        WHERE p_users IS NULL OR r.user_id = ANY (p_users) OR r.reporter_id = ANY (p_users)
+        UNION ALL
+        SELECT m.low_id, m.high_id, 3, 'matched', NULL, 3
+        FROM handfast_offers.matches AS m
+        WHERE p_users IS NULL OR m.low_id = ANY (p_users) OR m.high_id = ANY (p_users)
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 4, 'cool_down', NULL, 3
+        FROM handfast_offers.match_offers AS o
+        WHERE o.cooldown_until > handfast_db.now()
+          AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id),
+               CASE WHEN count(DISTINCT o.day) > 1 THEN 5 ELSE 7 END,
+               CASE WHEN count(DISTINCT o.day) > 1 THEN 'passed_twice' ELSE 'passed_before' END,
+               CASE WHEN count(DISTINCT o.day) = 1
+                    THEN max(o.score) + 100 * (p_settings ->> 'uplift')::integer END, 3
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status = 'passed'
+          AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
+        GROUP BY 1, 2
+        UNION ALL
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 6, 'offered', NULL,
+               CASE WHEN o.user_id < o.candidate_id THEN 1 ELSE 2 END
+        FROM handfast_offers.match_offers AS o
+        WHERE o.status IN ('offered', 'not_now', 'accepted') AND o.expires_at > handfast_db.now()
+          AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
+        UNION ALL
+        SELECT least(c.user_id, c.candidate_id), greatest(c.user_id, c.candidate_id), 6, 'offered', NULL,
+               CASE WHEN c.user_id < c.candidate_id THEN 1 ELSE 2 END
+        FROM handfast_offers.picks AS c
+        WHERE c.day BETWEEN p_day - 1 AND p_day + 1 AND c.kind <> 3
+          AND (c.day <> p_day OR p_users IS NOT NULL)
+          AND (p_users IS NULL OR c.user_id = ANY (p_users) OR c.candidate_id = ANY (p_users))
+    ) AS k (low, high, rank, reason, at_least, live)
+    GROUP BY k.low, k.high
+$$;
+
+CREATE FUNCTION handfast_offers.pin_members(p_day date, p_late uuid[]) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_people integer;
+BEGIN
+    INSERT INTO handfast_offers.round_members
+        (day, user_id, birth_date, place_x, place_y, place_z, min_age, max_age, max_distance_km, places,
+         late, gender, seeking, intent, answers)
+    SELECT p_day, p.id, p.birth_date, p.place_x, p.place_y, p.place_z, p.min_age, p.max_age,
+           p.max_distance_km,
+           greatest(0, least((n.settings ->> 'per_day')::integer,
+                             (n.settings ->> 'active_matches')::integer - coalesce(m.active, 0))),
+           p_late IS NOT NULL, p.gender, p.seeking, p.relationship_intent, p.answers
+    FROM handfast_offers.plans AS n
+    JOIN handfast_people.pool AS p ON p.version = n.question_version
+    LEFT JOIN (
+        SELECT one.id, count(*) AS active
+        FROM handfast_offers.matches AS m
+        CROSS JOIN LATERAL (VALUES (m.low_id), (m.high_id)) AS one (id)
+        WHERE m.closed_at IS NULL
+          AND (p_late IS NULL OR m.low_id = ANY (p_late) OR m.high_id = ANY (p_late))
+        GROUP BY one.id
+    ) AS m ON m.id = p.id
+    WHERE n.day = p_day AND (p_late IS NULL OR p.id = ANY (p_late))
+    ON CONFLICT (day, user_id) DO NOTHING;
+    GET DIAGNOSTICS v_people = ROW_COUNT;
+    RETURN v_people;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.pin_plan(p_day date, p_score text, p_selection text, p_settings jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_version integer;
+    v_people  integer;
+BEGIN
+    SELECT max(q.version) INTO v_version FROM handfast_people.scored_questions AS q;
+    INSERT INTO handfast_offers.plans (day, pinned_at, question_version, people, score, selection, settings)
+    VALUES (p_day, v_now, v_version, 0, p_score, p_selection, p_settings)
+    ON CONFLICT (day) DO NOTHING;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    v_people := handfast_offers.pin_members(p_day, NULL);
+    UPDATE handfast_offers.plans AS p SET people = v_people WHERE p.day = p_day;
+
+    INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, live, reason)
+    SELECT p_day, k.low_id, k.high_id, k.at_least, k.live, k.reason
+    FROM handfast_offers.pairs_apart(p_day, p_settings, NULL) AS k
+    JOIN handfast_offers.round_members AS l ON l.day = p_day AND l.user_id = k.low_id
+    JOIN handfast_offers.round_members AS h ON h.day = p_day AND h.user_id = k.high_id;
+
+    -- Accepted by one who was not shown to the other: half of a pair is alive.
+    INSERT INTO handfast_offers.returns (day, user_id, candidate_id, score)
+    SELECT p_day, o.candidate_id, o.user_id, o.score
+    FROM handfast_offers.match_offers AS o
+    JOIN handfast_offers.kept_apart AS k
+        ON k.day = p_day AND k.low_id = least(o.user_id, o.candidate_id)
+       AND k.high_id = greatest(o.user_id, o.candidate_id)
+       AND k.live = CASE WHEN o.user_id < o.candidate_id THEN 1 ELSE 2 END
+    WHERE o.status = 'accepted' AND o.expires_at > v_now;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.request_set(p_day date, p_zone text, p_user uuid) RETURNS TABLE(id uuid, candidate_id uuid, compatibility_score integer, status text, offered_at timestamp with time zone, expires_at timestamp with time zone)
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_due timestamptz;
+BEGIN
+    SELECT d.due_at INTO v_due FROM handfast_offers.days AS d WHERE d.zone = p_zone AND d.day = p_day;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no sets are due on % in %: days are known from yesterday until the day after tomorrow, for zones with users',
+            p_day, p_zone
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'offers_day_known';
+    END IF;
+    IF NOT EXISTS (SELECT 1 FROM handfast_offers.sets AS s
+                   WHERE s.day = p_day AND s.user_id = p_user AND s.type = 'daily_offers') THEN
+        PERFORM handfast_engine.enqueue(
+            'offers.plan', p_day::text, jsonb_build_object('day', p_day),
+            (SELECT min(d.due_at) - interval '1 hour' FROM handfast_offers.days AS d WHERE d.day = p_day),
+            '{"lane": "offers"}');
+        PERFORM handfast_engine.enqueue(
+            'offers.daily', p_day || ':' || p_user,
+            jsonb_build_object('day', p_day, 'zone', p_zone, 'user_id', p_user), v_due,
+            jsonb_build_object('lane', 'offers', 'requires',
+                               jsonb_build_array(jsonb_build_array('offers.plan', p_day::text))));
+    END IF;
+    RETURN QUERY
+    SELECT o.id, o.candidate_id, (o.score + 50) / 100, o.status, o.offered_at, o.expires_at
+    FROM handfast_offers.match_offers AS o
+    WHERE o.user_id = p_user AND o.day = p_day
+    ORDER BY o.place;
+END
+$$;
+
 CREATE FUNCTION handfast_people.add_photo(p_id uuid, p_user uuid, p_width integer, p_height integer, p_bytes integer, p_digest bytea, p_primary boolean, OUT is_primary boolean, OUT created_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -6360,6 +6771,17 @@ BEGIN
             WHERE o.user_id = p_user ORDER BY o.created_at, o.id LIMIT 1);
     END IF;
     RETURN p_photo;
+END
+$$;
+
+CREATE FUNCTION handfast_people.restrain(p_user uuid, p_restrained boolean) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE handfast_people.users AS u
+    SET restrained = p_restrained, updated_at = handfast_db.now()
+    WHERE u.id = p_user AND u.restrained <> p_restrained;
+    RETURN FOUND;
 END
 $$;
 
@@ -7511,6 +7933,384 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION handfast_safety.lift_restraint(p_user uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE handfast_safety.restraints AS r SET lifted_at = handfast_db.now()
+    WHERE r.user_id = p_user AND r.lifted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM handfast_people.reports AS p
+                      WHERE p.user_id = p_user AND p.status = 'open');
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM handfast_people.restrain(p_user, false);
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION handfast_safety.lock_reports(p_reporter uuid, p_user uuid) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_advisory_xact_lock(hashtextextended('handfast_safety.reports by ' || p_reporter, 0));
+    SELECT pg_advisory_xact_lock(hashtextextended('handfast_safety.reports about ' || p_user, 0))
+$$;
+
+CREATE FUNCTION handfast_safety.restrain_if_reported(p_user uuid, p_reporters integer, p_hours integer) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_now       timestamptz := handfast_db.now();
+    v_reporters integer;
+BEGIN
+    SELECT count(DISTINCT r.reporter_id) INTO v_reporters
+    FROM handfast_people.reports AS r
+    WHERE r.user_id = p_user AND r.status = 'open' AND r.created_at > v_now - p_hours * interval '1 hour';
+    IF v_reporters < p_reporters THEN
+        RETURN false;
+    END IF;
+    INSERT INTO handfast_safety.restraints (user_id, restrained_at, reporters, hours)
+    VALUES (p_user, v_now, v_reporters, p_hours)
+    ON CONFLICT (user_id) WHERE lifted_at IS NULL DO NOTHING;
+    IF FOUND THEN
+        PERFORM handfast_people.restrain(p_user, true);
+    END IF;
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.as_utc(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+
+CREATE FUNCTION handfast_stakes.make_claim_days(p_ahead integer, p_keep interval) RETURNS integer
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    v_first   date := (handfast_db.now() AT TIME ZONE 'UTC')::date;
+    v_day     date;
+    v_name    text;
+    v_changed integer := 0;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('handfast_stakes.claims', 0));
+    FOR i IN 0 .. p_ahead LOOP
+        v_day := v_first + i;
+        v_name := 'claims_' || to_char(v_day, 'YYYYMMDD');
+        CONTINUE WHEN EXISTS (
+            SELECT 1 FROM pg_catalog.pg_class AS c
+            WHERE c.relnamespace = 'handfast_stakes'::regnamespace AND c.relname = v_name
+        ) OR EXISTS (  -- a day that began in the catch-all stays there
+            SELECT 1 FROM handfast_stakes.claims_other AS o
+            WHERE o.at >= v_day::timestamp AT TIME ZONE 'UTC' AND o.at < (v_day + 1)::timestamp AT TIME ZONE 'UTC'
+        );
+        EXECUTE format(
+            'CREATE TABLE handfast_stakes.%I PARTITION OF handfast_stakes.claims FOR VALUES FROM (%L) TO (%L)',
+            v_name, v_day::timestamp AT TIME ZONE 'UTC', (v_day + 1)::timestamp AT TIME ZONE 'UTC'
+        );
+        v_changed := v_changed + 1;
+    END LOOP;
+    FOR v_name IN
+        SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'handfast_stakes.claims'::regclass AND c.relname ~ '^claims_[0-9]{8}$'
+          AND to_date(right(c.relname, 8), 'YYYYMMDD') < ((handfast_db.now() - p_keep) AT TIME ZONE 'UTC')::date
+    LOOP
+        EXECUTE format('ALTER TABLE handfast_stakes.claims DETACH PARTITION handfast_stakes.%I', v_name);
+        EXECUTE format('DROP TABLE handfast_stakes.%I', v_name);
+        v_changed := v_changed + 1;
+    END LOOP;
+    DELETE FROM handfast_stakes.claims_other AS o WHERE o.at < handfast_db.now() - p_keep;
+    RETURN v_changed;
+END
+$_$;
+
+CREATE FUNCTION handfast_stakes.pair(p_worker text, p_pairs integer, p_rematch interval, p_session interval, p_clearing interval) RETURNS TABLE(pairs integer, more boolean)
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_stake   bigint := 0;
+    v_line    handfast_stakes.line_window;
+    v_made    handfast_stakes.made_pair[] := '{}';
+    v_passed  handfast_stakes.passed_ticket[] := '{}';
+    v_found   handfast_stakes.line_pairs;
+BEGIN
+    more := false;
+    LOOP
+        SELECT q.stake_amount INTO v_stake FROM handfast_stakes.matchmaking_queue AS q
+        WHERE q.status = 'queued' AND q.stake_amount > v_stake ORDER BY q.stake_amount, q.line LIMIT 1;
+        EXIT WHEN NOT FOUND;
+        SELECT w.* INTO v_line FROM handfast_stakes.take_line(v_stake, 2 * p_pairs, v_now) AS w;
+        CONTINUE WHEN coalesce(cardinality(v_line.tickets), 0) < 2;
+        SELECT f.* INTO v_found FROM handfast_stakes.pair_line(
+            v_line, p_rematch > interval '0' AND cardinality(v_line.tickets) > 2,
+            cardinality(v_line.tickets) < 2 * p_pairs, v_now - p_rematch
+        ) AS f;
+        v_made := v_made || v_found.made;
+        v_passed := v_passed || v_found.passed;
+        more := more OR cardinality(v_line.tickets) = 2 * p_pairs;
+    END LOOP;
+    pairs := cardinality(v_made);
+    IF pairs > 0 THEN
+        PERFORM handfast_stakes.write_pairs(v_made, p_worker, v_now, p_session, p_clearing);
+        INSERT INTO handfast_stakes.claims (at, worker, stake, tickets, outcome, reason)
+        SELECT v_now, p_worker, p.stake, ARRAY[p.ticket], 'passed', p.reason FROM unnest(v_passed) AS p;
+    END IF;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.pair_line(p_line handfast_stakes.line_window, p_look boolean, p_whole boolean, p_since timestamp with time zone) RETURNS handfast_stakes.line_pairs
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count  integer := cardinality(p_line.tickets);
+    v_rivals text[] := '{}';
+    v_mate   integer[] := array_fill(0, ARRAY[v_count]);
+    v_made   handfast_stakes.made_pair[] := '{}';
+    v_passed handfast_stakes.passed_ticket[] := '{}';
+    v_last   bigint := 0;
+BEGIN
+    IF p_look THEN
+        v_rivals := ARRAY(
+            SELECT least(s.player1, s.player2) || '/' || greatest(s.player1, s.player2)
+            FROM handfast_stakes.game_sessions AS s
+            WHERE s.player1 = ANY (p_line.players) AND s.created_at > p_since
+              AND s.player2 = ANY (p_line.players)
+        );
+    END IF;
+    FOR v_round IN 1..2 LOOP
+        EXIT WHEN v_round = 2 AND (cardinality(v_rivals) = 0 OR NOT p_whole AND cardinality(v_made) > 0);
+        FOR i IN 1..v_count LOOP
+            CONTINUE WHEN v_mate[i] <> 0;
+            FOR j IN i + 1..v_count LOOP
+                CONTINUE WHEN v_mate[j] <> 0 OR v_round = 1 AND cardinality(v_rivals) > 0
+                    AND least(p_line.players[i], p_line.players[j]) || '/'
+                        || greatest(p_line.players[i], p_line.players[j]) = ANY (v_rivals);
+                v_mate[i] := j;
+                v_mate[j] := i;
+                v_last := greatest(v_last, p_line.lines[j]);
+                v_made := v_made || ROW(
+                    p_line.stake, p_line.tickets[i], p_line.tickets[j], p_line.players[i], p_line.players[j],
+                    p_line.holds[i], p_line.holds[j]
+                )::handfast_stakes.made_pair;
+                EXIT;
+            END LOOP;
+        END LOOP;
+    END LOOP;
+    v_passed := ARRAY(
+        SELECT ROW(p_line.stake, t.id, 'rematch')::handfast_stakes.passed_ticket
+        FROM unnest(p_line.tickets, p_line.lines, v_mate) AS t(id, line, mate) WHERE t.mate = 0 AND t.line < v_last
+        UNION ALL
+        SELECT ROW(p_line.stake, t.id, 'locked')::handfast_stakes.passed_ticket
+        FROM unnest(p_line.locked, p_line.locked_lines) AS t(id, line) WHERE t.line < v_last
+    );
+    RETURN ROW(v_made, v_passed)::handfast_stakes.line_pairs;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.refuse_move() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION '% of %.% is not allowed', TG_OP, TG_TABLE_SCHEMA, TG_TABLE_NAME
+        USING ERRCODE = 'check_violation', CONSTRAINT = TG_ARGV[0], SCHEMA = TG_TABLE_SCHEMA,
+              TABLE = TG_TABLE_NAME;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.stake(p_players uuid[], p_amounts bigint[], p_fee bigint, p_currency text, p_expiry interval, p_clearing interval) RETURNS TABLE(item integer, verdict text, ticket_id bigint, transfer_id bigint, hold_id bigint, created_at timestamp with time zone, expires_at timestamp with time zone, available bigint)
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_count   integer := cardinality(p_players);
+    v_known   integer;
+    v_open    bigint[];
+    v_ids     bigint[];
+    v_asked   integer[];
+    v_items   jsonb;
+    v_posted  handfast_stakes.posted_stake[];
+BEGIN
+    PERFORM 1 FROM handfast_stakes.players AS p WHERE p.id = ANY (p_players) ORDER BY p.id FOR NO KEY UPDATE;
+    GET DIAGNOSTICS v_known = ROW_COUNT;
+    IF v_known < v_count THEN
+        INSERT INTO handfast_stakes.players (id, created_at)
+        SELECT n.id, v_now FROM unnest(p_players) AS n(id) ORDER BY n.id ON CONFLICT DO NOTHING;
+        PERFORM 1 FROM handfast_stakes.players AS p
+        WHERE p.id = ANY (p_players) ORDER BY p.id FOR NO KEY UPDATE;
+    END IF;
+
+    SELECT array_agg(q.id ORDER BY n.item),
+           array_agg(CASE WHEN q.id IS NULL
+                          THEN nextval('handfast_stakes.matchmaking_queue_id_seq') END ORDER BY n.item),
+           array_agg(n.item::integer ORDER BY n.item) FILTER (WHERE q.id IS NULL)
+    INTO v_open, v_ids, v_asked
+    FROM unnest(p_players) WITH ORDINALITY AS n(player, item)
+    LEFT JOIN handfast_stakes.matchmaking_queue AS q ON q.player_id = n.player AND q.ended_at IS NULL;
+
+    IF v_asked IS NOT NULL THEN
+        SELECT jsonb_agg(jsonb_build_object(
+            'reference', 'stake:' || v_ids[a.item], 'kind', 'STAKE', 'currency', p_currency,
+            'queue_id', v_ids[a.item], 'session_id', NULL,
+            'legs', handfast_stakes.stake_legs(p_players[a.item]::text, p_amounts[a.item], p_fee),
+            'hold', jsonb_build_object('deadline', v_now + p_expiry + p_clearing, 'expires_at', NULL)
+        ) ORDER BY a.place)
+        INTO v_items FROM unnest(v_asked) WITH ORDINALITY AS a(item, place);
+        SELECT array_agg(ROW(v_asked[p.item], p.verdict, p.transfer_id, p.hold_id, p.available)
+                         ::handfast_stakes.posted_stake ORDER BY p.item)
+        INTO v_posted FROM handfast_ledger.post(v_items) AS p;
+        INSERT INTO handfast_stakes.matchmaking_queue (
+            id, player_id, stake_amount, fee, currency, transfer_id, hold_id, line, created_at, queued_at,
+            expires_at
+        )
+        SELECT v_ids[p.item], p_players[p.item], p_amounts[p.item], p_fee, p_currency, p.transfer_id, p.hold_id,
+               nextval('handfast_stakes.lines'), v_now, v_now, v_now + p_expiry
+        FROM unnest(v_posted) AS p WHERE p.verdict = 'posted';
+        IF FOUND THEN
+            PERFORM handfast_stakes.tell_queued(
+                v_posted, v_ids, p_players, p_amounts, v_now + p_expiry
+            );
+            PERFORM handfast_stakes.wake_matchmakers();
+        END IF;
+    END IF;
+
+    RETURN QUERY
+    SELECT n.item, CASE WHEN v_open[n.item] IS NOT NULL THEN 'ticket_open'
+                        WHEN p.verdict = 'posted' THEN 'queued' ELSE p.verdict END,
+           coalesce(v_open[n.item], v_ids[n.item]), p.transfer_id, p.hold_id, v_now, v_now + p_expiry, p.available
+    FROM generate_series(1, v_count) AS n(item)
+    LEFT JOIN unnest(v_posted) AS p ON p.item = n.item
+    ORDER BY n.item;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.stake_legs(p_owner text, p_amount bigint, p_fee bigint) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT jsonb_build_array(
+        jsonb_build_object('account', 'funds', 'owner', p_owner, 'amount', -p_amount, 'kind', 'STAKE_IN'),
+        jsonb_build_object('account', 'escrow', 'owner', NULL, 'amount', p_amount, 'kind', 'STAKE_IN')
+    ) || CASE WHEN p_fee = 0 THEN '[]' ELSE jsonb_build_array(
+        jsonb_build_object('account', 'funds', 'owner', p_owner, 'amount', -p_fee, 'kind', 'COMMISSION'),
+        jsonb_build_object('account', 'revenue', 'owner', NULL, 'amount', p_fee, 'kind', 'COMMISSION')
+    ) END
+$$;
+
+CREATE FUNCTION handfast_stakes.take_line(p_stake bigint, p_limit integer, p_now timestamp with time zone) RETURNS handfast_stakes.line_window
+    LANGUAGE sql
+    AS $$
+    WITH free AS MATERIALIZED (
+        SELECT q.id, q.line, q.player_id, q.hold_id FROM handfast_stakes.matchmaking_queue AS q
+        WHERE q.status = 'queued' AND q.stake_amount = p_stake AND q.expires_at > p_now
+        ORDER BY q.line LIMIT p_limit FOR NO KEY UPDATE SKIP LOCKED
+    ), seen AS MATERIALIZED (
+        SELECT q.id, q.line FROM handfast_stakes.matchmaking_queue AS q
+        WHERE q.status = 'queued' AND q.stake_amount = p_stake AND q.expires_at > p_now
+        ORDER BY q.line LIMIT p_limit
+    )
+    SELECT ROW(
+        p_stake,
+        (SELECT array_agg(f.id ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(f.player_id ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(f.hold_id ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(f.line ORDER BY f.line) FROM free AS f),
+        (SELECT array_agg(s.id ORDER BY s.line) FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f)),
+        (SELECT array_agg(s.line ORDER BY s.line) FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f))
+    )::handfast_stakes.line_window
+$$;
+
+CREATE FUNCTION handfast_stakes.tell_matched(p_made handfast_stakes.made_pair[], p_sessions bigint[], p_expires_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT handfast_engine.emit_many(
+        array_agg('stake.matched'::text ORDER BY m.place),
+        array_agg('session:' || p_sessions[m.place] ORDER BY m.place),
+        array_agg(jsonb_build_object(
+            'sessionId', p_sessions[m.place], 'amount', m.stake, 'ticketIds', ARRAY[m.ticket1, m.ticket2],
+            'playerIds', ARRAY[m.player1, m.player2], 'expiresAt', handfast_stakes.as_utc(p_expires_at)
+        ) ORDER BY m.place),
+        array_agg(m.place::integer ORDER BY m.place) || array_agg(m.place::integer ORDER BY m.place),
+        array_agg(m.player1 ORDER BY m.place) || array_agg(m.player2 ORDER BY m.place)
+    )
+    FROM unnest(p_made) WITH ORDINALITY AS m(stake, ticket1, ticket2, player1, player2, hold1, hold2, place)
+$$;
+
+CREATE FUNCTION handfast_stakes.tell_queued(p_posted handfast_stakes.posted_stake[], p_ids bigint[], p_players uuid[], p_amounts bigint[], p_expires_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT handfast_engine.emit_many(
+        array_agg('stake.queued'::text ORDER BY p.place),
+        array_agg('player:' || p_players[p.item] ORDER BY p.place),
+        array_agg(jsonb_build_object(
+            'ticketId', p_ids[p.item], 'playerId', p_players[p.item], 'amount', p_amounts[p.item],
+            'expiresAt', handfast_stakes.as_utc(p_expires_at)
+        ) ORDER BY p.place),
+        array_agg(p.place::integer ORDER BY p.place),
+        array_agg(p_players[p.item] ORDER BY p.place)
+    )
+    FROM (
+        SELECT p.item, row_number() OVER (ORDER BY p.item) AS place
+        FROM unnest(p_posted) AS p WHERE p.verdict = 'posted'
+    ) AS p
+$$;
+
+CREATE FUNCTION handfast_stakes.wake_matchmakers() RETURNS void
+    LANGUAGE sql
+    AS $$
+    SELECT pg_notify('handfast_stakes', '') WHERE EXISTS (
+        SELECT 1 FROM handfast_stakes.matchmakers AS m WHERE m.asleep_until > clock_timestamp()
+    )
+$$;
+
+CREATE FUNCTION handfast_stakes.write_pairs(p_made handfast_stakes.made_pair[], p_worker text, p_now timestamp with time zone, p_session interval, p_clearing interval) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    v_count    integer := cardinality(p_made);
+    v_sessions bigint[];
+    v_tickets  bigint[];
+    v_holds    bigint[];
+    v_twice    bigint[];
+    v_changed  integer;
+BEGIN
+    v_sessions := ARRAY(
+        SELECT nextval('handfast_stakes.game_sessions_id_seq') FROM generate_series(1, v_count)
+    );
+    v_tickets := ARRAY(SELECT m.ticket1 FROM unnest(p_made) AS m) || ARRAY(SELECT m.ticket2 FROM unnest(p_made) AS m);
+    v_holds := ARRAY(SELECT m.hold1 FROM unnest(p_made) AS m) || ARRAY(SELECT m.hold2 FROM unnest(p_made) AS m);
+    v_twice := v_sessions || v_sessions;
+
+    INSERT INTO handfast_stakes.game_sessions (
+        id, token, player1, player2, stake, currency, created_at, expires_at
+    )
+    SELECT v_sessions[m.place], replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), m.player1,
+           m.player2, m.stake, q.currency, p_now, p_now + p_session
+    FROM unnest(p_made) WITH ORDINALITY AS m(stake, ticket1, ticket2, player1, player2, hold1, hold2, place)
+    JOIN handfast_stakes.matchmaking_queue AS q ON q.id = m.ticket1;
+    UPDATE handfast_stakes.matchmaking_queue AS q
+    SET status = 'matched', matched_at = p_now, session_id = t.session_id
+    FROM unnest(v_tickets, v_twice) AS t(id, session_id) WHERE q.id = t.id AND q.status = 'queued';
+    GET DIAGNOSTICS v_changed = ROW_COUNT;
+    IF v_changed <> 2 * v_count
+       OR handfast_ledger.move_holds(v_holds, v_twice, p_now + p_session + p_clearing) <> 2 * v_count THEN
+        RAISE EXCEPTION 'a ticket that is locked is not as it was, or its hold is resolved'
+            USING ERRCODE = 'data_corrupted', HINT = 'Nothing was paired. Run: handfast stakes check.';
+    END IF;
+    INSERT INTO handfast_stakes.claims (at, worker, stake, session_id, tickets, outcome)
+    SELECT p_now, p_worker, m.stake, v_sessions[m.place], ARRAY[m.ticket1, m.ticket2], 'paired'
+    FROM unnest(p_made) WITH ORDINALITY AS m(stake, ticket1, ticket2, player1, player2, hold1, hold2, place);
+    PERFORM handfast_stakes.tell_matched(p_made, v_sessions, p_now + p_session);
+END
+$$;
+
 CREATE FUNCTION handfast_webhooks.enqueue(p_endpoint uuid, p_events uuid[], p_suffix text, p_priority integer) RETURNS integer
     LANGUAGE sql
     AS $$
@@ -7768,6 +8568,41 @@ CREATE FUNCTION handfast_webhooks.wants(p_types text[], p_type text) RETURNS boo
            OR split_part(p_type, '.', 1) || '.*' = ANY (p_types)
 $$;
 
+CREATE TABLE handfast_ledger.accounts (
+    id bigint NOT NULL,
+    balance bigint,
+    xid xid8 NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    kind handfast_ledger.account_kind NOT NULL,
+    epoch smallint NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    owner text COLLATE pg_catalog."C",
+    CONSTRAINT account_balance_of_players CHECK (((balance IS NOT NULL) = (owner IS NOT NULL))),
+    CONSTRAINT account_currency CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT account_owned_by_a_player CHECK (((owner IS NOT NULL) = (kind = ANY (ARRAY['wallet'::handfast_ledger.account_kind, 'credit'::handfast_ledger.account_kind])))),
+    CONSTRAINT account_owner_short CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
+    CONSTRAINT wallet_not_negative CHECK ((balance >= 0)),
+    CONSTRAINT wallet_not_too_large CHECK ((balance <= '9007199254740991'::bigint))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON COLUMN handfast_ledger.accounts.balance IS 'of players; null for the platform''s accounts, whose balance is the sum of their entries';
+
+COMMENT ON COLUMN handfast_ledger.accounts.changed_at IS 'the instant of the newest entry: the next one has no earlier one, whatever the clock says';
+
+CREATE VIEW handfast.accounts AS
+ SELECT id,
+    (kind)::text AS kind,
+    owner,
+    currency,
+    balance,
+    opened_at,
+    changed_at
+   FROM handfast_ledger.accounts a;
+
+COMMENT ON VIEW handfast.accounts IS 'one row for each account of the ledger';
+
 CREATE TABLE handfast_engine.attempts (
     job_id bigint NOT NULL,
     token bigint NOT NULL,
@@ -7888,6 +8723,105 @@ CREATE VIEW handfast.dead_letters AS
   WHERE (discarded_at IS NULL);
 
 COMMENT ON VIEW handfast.dead_letters IS 'one row for each dead letter that waits for somebody';
+
+CREATE TABLE handfast_stakes.disputes (
+    id bigint NOT NULL,
+    session_id bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    deadline handfast_db.instant NOT NULL,
+    resolved_at timestamp with time zone,
+    opened_by uuid,
+    resolved_for uuid,
+    frozen boolean NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    resolution text,
+    reported text,
+    reason text NOT NULL,
+    CONSTRAINT dispute_reason CHECK (((length(reason) >= 1) AND (length(reason) <= 2000))),
+    CONSTRAINT dispute_resolution CHECK (
+CASE status
+    WHEN 'open'::text THEN (num_nonnulls(resolution, resolved_at, resolved_for) = 0)
+    ELSE ((resolved_at IS NOT NULL) AND (resolution = ANY (ARRAY['winner'::text, 'split'::text])) AND ((resolved_for IS NOT NULL) = (resolution = 'winner'::text)))
+END),
+    CONSTRAINT dispute_status CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text])))
+);
+
+COMMENT ON COLUMN handfast_stakes.disputes.deadline IS 'one that is open then is a gap';
+
+COMMENT ON COLUMN handfast_stakes.disputes.opened_by IS 'a player; null when a report contradicted what was known';
+
+COMMENT ON COLUMN handfast_stakes.disputes.frozen IS 'the pot was there when it was opened, and waits';
+
+COMMENT ON COLUMN handfast_stakes.disputes.reported IS 'what the game server said: draw, or the winner''s id';
+
+CREATE VIEW handfast.disputes AS
+ SELECT id,
+    session_id,
+    status,
+    reason,
+    resolution,
+    resolved_for,
+    opened_by,
+    reported,
+    frozen,
+    created_at,
+    (deadline)::timestamp with time zone AS deadline,
+    resolved_at
+   FROM handfast_stakes.disputes d;
+
+COMMENT ON VIEW handfast.disputes IS 'one row for each dispute';
+
+CREATE TABLE handfast_ledger.entries (
+    transfer_id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    amount bigint NOT NULL,
+    balance bigint,
+    at timestamp with time zone NOT NULL,
+    queue_id bigint,
+    session_id bigint,
+    line smallint NOT NULL,
+    kind handfast_ledger.transfer_kind NOT NULL,
+    CONSTRAINT entry_amount CHECK (((amount <> 0) AND ((amount >= '-1000000000000'::bigint) AND (amount <= '1000000000000'::bigint)))),
+    CONSTRAINT entry_balance_not_negative CHECK ((balance >= 0))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.05');
+
+COMMENT ON COLUMN handfast_ledger.entries.balance IS 'of the player''s account after this entry; null where balances are derived';
+
+CREATE TABLE handfast_ledger.transfers (
+    id bigint NOT NULL,
+    xid xid8 NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind handfast_ledger.transfer_kind NOT NULL,
+    epoch smallint NOT NULL,
+    request bytea NOT NULL,
+    reference text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT transfer_reference_short CHECK (((length(reference) >= 1) AND (length(reference) <= 200)))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.05');
+
+COMMENT ON COLUMN handfast_ledger.transfers.xid IS 'the transaction that wrote it: ids are drawn before commit, so seals go by this';
+
+COMMENT ON COLUMN handfast_ledger.transfers.request IS 'a digest of what was asked for: the same reference with another one is refused';
+
+CREATE VIEW handfast.escrow_ledger AS
+ SELECT e.transfer_id,
+    (e.line)::integer AS line,
+    e.at,
+    (t.kind)::text AS transfer_kind,
+    (e.kind)::text AS kind,
+    (a.kind)::text AS account,
+    a.owner,
+    a.currency,
+    e.amount,
+    e.balance,
+    e.queue_id,
+    e.session_id
+   FROM ((handfast_ledger.entries e
+     JOIN handfast_ledger.transfers t ON ((t.id = e.transfer_id)))
+     JOIN handfast_ledger.accounts a ON ((a.id = e.account_id)));
+
+COMMENT ON VIEW handfast.escrow_ledger IS 'one row for each entry of the ledger';
 
 CREATE TABLE handfast_fixtures.fixtures (
     id bigint NOT NULL,
@@ -8065,6 +8999,73 @@ CREATE VIEW handfast.fixtures AS
      JOIN handfast_fixtures.teams a ON ((a.id = f.away_id)));
 
 COMMENT ON VIEW handfast.fixtures IS 'one row for each fixture';
+
+CREATE TABLE handfast_stakes.game_moves (
+    session_id bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    number integer NOT NULL,
+    player_id uuid NOT NULL,
+    type text NOT NULL,
+    payload jsonb NOT NULL,
+    CONSTRAINT move_number CHECK (((number >= 1) AND (number <= 100000))),
+    CONSTRAINT move_type CHECK (((length(type) >= 1) AND (length(type) <= 50)))
+);
+
+CREATE VIEW handfast.game_moves AS
+ SELECT session_id,
+    number,
+    player_id,
+    type,
+    payload,
+    created_at
+   FROM handfast_stakes.game_moves m;
+
+COMMENT ON VIEW handfast.game_moves IS 'one row for each move of a game';
+
+CREATE TABLE handfast_stakes.game_sessions (
+    id bigint NOT NULL,
+    stake bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    player1 uuid NOT NULL,
+    player2 uuid NOT NULL,
+    winner uuid,
+    moves integer DEFAULT 0 NOT NULL,
+    status text DEFAULT 'waiting'::text NOT NULL,
+    result text,
+    token text NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT session_of_two CHECK ((player1 <> player2)),
+    CONSTRAINT session_result CHECK ((((result = ANY (ARRAY['win'::text, 'draw'::text, 'split'::text])) AND ((winner IS NOT NULL) = (result = 'win'::text)) AND (status = 'settled'::text)) OR ((result IS NULL) AND (winner IS NULL) AND (status <> 'settled'::text)))),
+    CONSTRAINT session_settled CHECK (((settled_at IS NOT NULL) = (status = ANY (ARRAY['settled'::text, 'void'::text])))),
+    CONSTRAINT session_status CHECK ((status = ANY (ARRAY['waiting'::text, 'playing'::text, 'settled'::text, 'disputed'::text, 'void'::text]))),
+    CONSTRAINT session_winner_played CHECK (((winner = player1) OR (winner = player2)))
+)
+WITH (fillfactor='70');
+
+COMMENT ON COLUMN handfast_stakes.game_sessions.settled_at IS 'also of a void one: when its pot was cleared';
+
+COMMENT ON COLUMN handfast_stakes.game_sessions.token IS 'the secret that both players are shown';
+
+CREATE VIEW handfast.game_sessions AS
+ SELECT id,
+    player1,
+    player2,
+    stake,
+    currency,
+    status,
+    result,
+    winner,
+    moves,
+    created_at,
+    started_at,
+    settled_at,
+    expires_at
+   FROM handfast_stakes.game_sessions s;
+
+COMMENT ON VIEW handfast.game_sessions IS 'one row for each game between two matched tickets';
 
 CREATE TABLE handfast_runs.corpus_versions (
     version integer NOT NULL,
@@ -8248,6 +9249,242 @@ CREATE VIEW handfast.match_runs AS
 
 COMMENT ON VIEW handfast.match_runs IS 'one row for each match run';
 
+CREATE VIEW handfast_engine.ended_attempts AS
+ SELECT job_id,
+    token,
+    attempt,
+    outcome,
+    started_at,
+    finished_at,
+    anchor_at,
+    error_class,
+    error
+   FROM handfast_engine.attempts a;
+
+COMMENT ON VIEW handfast_engine.ended_attempts IS 'the history, for other schemas';
+
+CREATE TABLE handfast_offers.sets (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    day date NOT NULL,
+    question_version integer,
+    made_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    offers smallint NOT NULL,
+    removed uuid[] NOT NULL,
+    type text NOT NULL,
+    zone text NOT NULL,
+    status text NOT NULL,
+    reason text,
+    score text,
+    selection text,
+    CONSTRAINT set_empty_for_a_reason CHECK (((offers = 0) = (reason IS NOT NULL))),
+    CONSTRAINT set_reason CHECK ((reason = ANY (ARRAY['not_in_plan'::text, 'nobody_eligible'::text, 'all_removed'::text, 'not_active'::text, 'missed'::text]))),
+    CONSTRAINT set_skipped_for_a_reason CHECK (((status = 'completed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT set_status CHECK ((status = ANY (ARRAY['completed'::text, 'skipped'::text]))),
+    CONSTRAINT set_type CHECK ((type = ANY (ARRAY['daily_offers'::text, 'weekly_anchor'::text])))
+);
+
+COMMENT ON TABLE handfast_offers.sets IS 'what makes a set unique for ever';
+
+COMMENT ON COLUMN handfast_offers.sets.removed IS 'whom the round had chosen and publishing left out: with it a replay makes the same set';
+
+CREATE TABLE handfast_people.users (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    verified_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    birth_date date,
+    place_x integer,
+    place_y integer,
+    place_z integer,
+    latitude double precision,
+    longitude double precision,
+    min_age smallint DEFAULT 18 NOT NULL,
+    max_age smallint DEFAULT 120 NOT NULL,
+    max_distance_km smallint DEFAULT 50 NOT NULL,
+    verification_failures smallint DEFAULT 0 NOT NULL,
+    matching boolean DEFAULT true NOT NULL,
+    suspended boolean DEFAULT false NOT NULL,
+    restrained boolean DEFAULT false NOT NULL,
+    questionnaire_done boolean DEFAULT false NOT NULL,
+    in_review boolean DEFAULT false NOT NULL,
+    gender text,
+    seeking text[] DEFAULT '{}'::text[] NOT NULL,
+    relationship_intent text DEFAULT 'serious'::text NOT NULL,
+    timezone text,
+    display_name text,
+    bio text,
+    city text,
+    region text,
+    country text,
+    physical_preferences text[] DEFAULT '{}'::text[] NOT NULL,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
+    WHEN suspended THEN 'suspended'::text
+    WHEN (verified_at IS NULL) THEN 'pending_verification'::text
+    WHEN ((NOT matching) OR restrained) THEN 'non_matching'::text
+    ELSE 'active'::text
+END) STORED NOT NULL,
+    onboarding text GENERATED ALWAYS AS (
+CASE
+    WHEN ((verified_at IS NULL) AND (verification_failures >= 3)) THEN 'blocked'::text
+    WHEN (NOT questionnaire_done) THEN 'questionnaire_pending'::text
+    WHEN (verified_at IS NULL) THEN 'verification_pending'::text
+    ELSE 'complete'::text
+END) STORED NOT NULL,
+    CONSTRAINT user_ages CHECK (((min_age >= 18) AND (max_age <= 120))),
+    CONSTRAINT user_ages_in_order CHECK ((min_age <= max_age)),
+    CONSTRAINT user_bio_length CHECK ((length(bio) <= 500)),
+    CONSTRAINT user_distance CHECK (((max_distance_km >= 1) AND (max_distance_km <= 500))),
+    CONSTRAINT user_gender CHECK ((gender = ANY (ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))),
+    CONSTRAINT user_intent CHECK ((relationship_intent = ANY (ARRAY['casual'::text, 'serious'::text, 'marriage'::text, 'unsure'::text]))),
+    CONSTRAINT user_name_length CHECK (((length(display_name) >= 2) AND (length(display_name) <= 50))),
+    CONSTRAINT user_physical_preferences CHECK ((cardinality(physical_preferences) <= 5)),
+    CONSTRAINT user_place_whole CHECK ((num_nulls(place_x, place_y, place_z, latitude, longitude) = ANY (ARRAY[0, 5]))),
+    CONSTRAINT user_seeking CHECK ((seeking <@ ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))
+);
+
+COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
+
+COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
+
+COMMENT ON COLUMN handfast_people.users.restrained IS 'by safety, while several reports wait for a decision: offered to nobody meanwhile';
+
+COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
+
+CREATE VIEW handfast.matchmaking_jobs AS
+ SELECT s.id,
+    s.day AS batch_date,
+    s.zone AS timezone,
+    s.user_id,
+    s.type AS job_type,
+    s.status,
+    (s.offers)::integer AS offers,
+    a.attempt AS attempt_count,
+    GREATEST((a.attempt - 1), 0) AS retry_count,
+    ((((((s.day || ':'::text) || s.zone) || ':'::text) || s.user_id) || ':'::text) || s.type) AS idempotency_key,
+    a.started_at,
+    s.made_at AS completed_at,
+    s.reason AS error_message
+   FROM ((handfast_offers.sets s
+     LEFT JOIN handfast_engine.known_jobs j ON ((((j.kind)::text =
+        CASE s.type
+            WHEN 'daily_offers'::text THEN 'offers.daily'::text
+            ELSE 'offers.weekly_anchor'::text
+        END) AND ((j.key)::text = ((
+        CASE s.type
+            WHEN 'daily_offers'::text THEN (s.day)::text
+            ELSE to_char((s.day)::timestamp with time zone, 'IYYY-"W"IW'::text)
+        END || ':'::text) || s.user_id)))))
+     LEFT JOIN LATERAL ( SELECT e.attempt,
+            e.started_at
+           FROM handfast_engine.ended_attempts e
+          WHERE ((e.job_id = j.id) AND (e.finished_at = j.finished_at) AND (e.token = j.token))
+         LIMIT 1) a ON (true))
+UNION ALL
+ SELECT NULL::uuid AS id,
+    k.day AS batch_date,
+    u.timezone,
+    k.user_id,
+    'daily_offers'::text AS job_type,
+        CASE
+            WHEN (j.state = 'dead'::handfast_engine.job_state) THEN 'failed'::text
+            WHEN (j.state IS NOT NULL) THEN (j.state)::text
+            WHEN (l.state = 'running'::handfast_engine.job_state) THEN 'running'::text
+            ELSE 'pending'::text
+        END AS status,
+    0 AS offers,
+    l.attempt AS attempt_count,
+    l.failures AS retry_count,
+    (((((k.day || ':'::text) || u.timezone) || ':'::text) || k.user_id) || ':daily_offers'::text) AS idempotency_key,
+    l.started_at,
+    j.finished_at AS completed_at,
+    l.reason AS error_message
+   FROM (((handfast_engine.known_jobs j
+     CROSS JOIN LATERAL ( SELECT (split_part((j.key)::text, ':'::text, 1))::date AS day,
+            (split_part((j.key)::text, ':'::text, 2))::uuid AS user_id) k)
+     LEFT JOIN handfast_engine.live_jobs l ON ((l.id = j.id)))
+     LEFT JOIN handfast_people.users u ON ((u.id = k.user_id)))
+  WHERE (((j.kind)::text = 'offers.daily'::text) AND (NOT (EXISTS ( SELECT 1
+           FROM handfast_offers.sets s
+          WHERE ((s.day = k.day) AND (s.user_id = k.user_id) AND (s.type = 'daily_offers'::text))))));
+
+COMMENT ON VIEW handfast.matchmaking_jobs IS 'one row for each set of offers, made, skipped or to be made';
+
+CREATE TABLE handfast_stakes.matchmaking_queue (
+    id bigint NOT NULL,
+    stake_amount bigint NOT NULL,
+    fee bigint NOT NULL,
+    transfer_id bigint NOT NULL,
+    hold_id bigint NOT NULL,
+    line bigint NOT NULL,
+    session_id bigint,
+    created_at timestamp with time zone NOT NULL,
+    queued_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    matched_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    player_id uuid NOT NULL,
+    changes smallint DEFAULT 0 NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT ticket_amount CHECK ((((stake_amount >= 1) AND (stake_amount <= '1000000000000'::bigint)) AND (fee >= 0))),
+    CONSTRAINT ticket_status CHECK ((status = ANY (ARRAY['queued'::text, 'matched'::text, 'expired'::text, 'cancelled'::text]))),
+    CONSTRAINT ticket_whole CHECK (
+CASE status
+    WHEN 'queued'::text THEN (num_nonnulls(session_id, matched_at, ended_at) = 0)
+    WHEN 'matched'::text THEN (num_nulls(session_id, matched_at) = 0)
+    ELSE ((num_nonnulls(session_id, matched_at) = 0) AND (ended_at IS NOT NULL))
+END)
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON TABLE handfast_stakes.matchmaking_queue IS 'tickets; "matching" of the source is never seen: claim and session are one transaction';
+
+COMMENT ON COLUMN handfast_stakes.matchmaking_queue.line IS 'the place; a changed stake takes a new one, at the end';
+
+COMMENT ON COLUMN handfast_stakes.matchmaking_queue.queued_at IS 'when it came to the line that it is in';
+
+COMMENT ON COLUMN handfast_stakes.matchmaking_queue.ended_at IS 'expired, cancelled, or its game is over: then the player may stake again';
+
+CREATE VIEW handfast.matchmaking_queue AS
+ SELECT id,
+    player_id,
+    stake_amount,
+    transfer_id,
+    status,
+    created_at,
+    matched_at,
+    expires_at,
+    session_id,
+    fee,
+    currency,
+    hold_id,
+    line,
+    queued_at,
+    ended_at
+   FROM handfast_stakes.matchmaking_queue q;
+
+COMMENT ON VIEW handfast.matchmaking_queue IS 'one row for each ticket';
+
+CREATE TABLE handfast_stakes.players (
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='90');
+
+COMMENT ON TABLE handfast_stakes.players IS 'made at the first stake; whoever stakes holds the row until the commit';
+
+CREATE VIEW handfast.players AS
+ SELECT id,
+    created_at
+   FROM handfast_stakes.players p;
+
+COMMENT ON VIEW handfast.players IS 'one row for each player';
+
 CREATE TABLE handfast_runs.startup_investor_matches (
     version integer NOT NULL,
     score smallint NOT NULL,
@@ -8323,6 +9560,55 @@ CREATE VIEW handfast.startup_uploads AS
           WHERE (c.state = 'current'::handfast_runs.corpus_state)));
 
 COMMENT ON VIEW handfast.startup_uploads IS 'the startups of the current corpus';
+
+CREATE VIEW handfast.transfers AS
+ SELECT id,
+    at,
+    (kind)::text AS kind,
+    reference
+   FROM handfast_ledger.transfers t;
+
+COMMENT ON VIEW handfast.transfers IS 'one row for each transfer of the ledger';
+
+CREATE TABLE handfast_chat.chats (
+    match_id uuid NOT NULL,
+    messages bigint NOT NULL,
+    last_message_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON COLUMN handfast_chat.chats.messages IS 'the number of the last message; the first is 1';
+
+CREATE TABLE handfast_chat.messages (
+    id uuid NOT NULL,
+    match_id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    number bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    read_at timestamp with time zone,
+    removed_at timestamp with time zone,
+    content text,
+    client_message_id text,
+    CONSTRAINT message_client_id_length CHECK (((length(client_message_id) >= 1) AND (length(client_message_id) <= 100))),
+    CONSTRAINT message_content_length CHECK (((length(content) >= 1) AND (length(content) <= 2000))),
+    CONSTRAINT message_removed CHECK (((content IS NULL) = (removed_at IS NOT NULL)))
+);
+
+COMMENT ON COLUMN handfast_chat.messages.content IS 'as it was sent; null once an operator removed it';
+
+CREATE TABLE handfast_chat.read_marks (
+    match_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    number bigint NOT NULL,
+    read_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE handfast_chat.removal (
+    one boolean DEFAULT true NOT NULL,
+    through timestamp with time zone NOT NULL,
+    CONSTRAINT removal_one CHECK (one)
+);
+
+COMMENT ON TABLE handfast_chat.removal IS 'matches that were closed until then have no chat any more: a look begins there, and not with the first match';
 
 CREATE TABLE handfast_db.functions (
     schema text NOT NULL,
@@ -8555,20 +9841,6 @@ CREATE VIEW handfast_engine.emitted_events AS
    FROM handfast_engine.events e;
 
 COMMENT ON VIEW handfast_engine.emitted_events IS 'events, for other schemas';
-
-CREATE VIEW handfast_engine.ended_attempts AS
- SELECT job_id,
-    token,
-    attempt,
-    outcome,
-    started_at,
-    finished_at,
-    anchor_at,
-    error_class,
-    error
-   FROM handfast_engine.attempts a;
-
-COMMENT ON VIEW handfast_engine.ended_attempts IS 'the history, for other schemas';
 
 CREATE TABLE handfast_engine.figures (
     kind text NOT NULL COLLATE pg_catalog."C",
@@ -8981,29 +10253,6 @@ COMMENT ON COLUMN handfast_identity.signing_keys.verifies_until IS 'from then on
 
 COMMENT ON COLUMN handfast_identity.signing_keys.private_key IS 'encrypted; null once another signs';
 
-CREATE TABLE handfast_ledger.accounts (
-    id bigint NOT NULL,
-    balance bigint,
-    xid xid8 NOT NULL,
-    opened_at timestamp with time zone NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    kind handfast_ledger.account_kind NOT NULL,
-    epoch smallint NOT NULL,
-    currency text NOT NULL COLLATE pg_catalog."C",
-    owner text COLLATE pg_catalog."C",
-    CONSTRAINT account_balance_of_players CHECK (((balance IS NOT NULL) = (owner IS NOT NULL))),
-    CONSTRAINT account_currency CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT account_owned_by_a_player CHECK (((owner IS NOT NULL) = (kind = ANY (ARRAY['wallet'::handfast_ledger.account_kind, 'credit'::handfast_ledger.account_kind])))),
-    CONSTRAINT account_owner_short CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
-    CONSTRAINT wallet_not_negative CHECK ((balance >= 0)),
-    CONSTRAINT wallet_not_too_large CHECK ((balance <= '9007199254740991'::bigint))
-)
-WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
-
-COMMENT ON COLUMN handfast_ledger.accounts.balance IS 'of players; null for the platform''s accounts, whose balance is the sum of their entries';
-
-COMMENT ON COLUMN handfast_ledger.accounts.changed_at IS 'the instant of the newest entry: the next one has no earlier one, whatever the clock says';
-
 ALTER TABLE handfast_ledger.accounts ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME handfast_ledger.accounts_id_seq
     START WITH 1
@@ -9012,23 +10261,6 @@ ALTER TABLE handfast_ledger.accounts ALTER COLUMN id ADD GENERATED BY DEFAULT AS
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE handfast_ledger.entries (
-    transfer_id bigint NOT NULL,
-    account_id bigint NOT NULL,
-    amount bigint NOT NULL,
-    balance bigint,
-    at timestamp with time zone NOT NULL,
-    queue_id bigint,
-    session_id bigint,
-    line smallint NOT NULL,
-    kind handfast_ledger.transfer_kind NOT NULL,
-    CONSTRAINT entry_amount CHECK (((amount <> 0) AND ((amount >= '-1000000000000'::bigint) AND (amount <= '1000000000000'::bigint)))),
-    CONSTRAINT entry_balance_not_negative CHECK ((balance >= 0))
-)
-WITH (autovacuum_vacuum_insert_scale_factor='0.05');
-
-COMMENT ON COLUMN handfast_ledger.entries.balance IS 'of the player''s account after this entry; null where balances are derived';
 
 CREATE TABLE handfast_ledger.epochs (
     number smallint NOT NULL,
@@ -9099,22 +10331,6 @@ COMMENT ON TABLE handfast_ledger.seals IS 'transactions from since until before 
 
 COMMENT ON COLUMN handfast_ledger.seals.newest_at IS 'no entry of this seal or one before it is younger';
 
-CREATE TABLE handfast_ledger.transfers (
-    id bigint NOT NULL,
-    xid xid8 NOT NULL,
-    at timestamp with time zone NOT NULL,
-    kind handfast_ledger.transfer_kind NOT NULL,
-    epoch smallint NOT NULL,
-    request bytea NOT NULL,
-    reference text NOT NULL COLLATE pg_catalog."C",
-    CONSTRAINT transfer_reference_short CHECK (((length(reference) >= 1) AND (length(reference) <= 200)))
-)
-WITH (autovacuum_vacuum_insert_scale_factor='0.05');
-
-COMMENT ON COLUMN handfast_ledger.transfers.xid IS 'the transaction that wrote it: ids are drawn before commit, so seals go by this';
-
-COMMENT ON COLUMN handfast_ledger.transfers.request IS 'a digest of what was asked for: the same reference with another one is refused';
-
 ALTER TABLE handfast_ledger.transfers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME handfast_ledger.transfers_id_seq
     START WITH 1
@@ -9134,6 +10350,140 @@ CREATE TABLE handfast_limits.buckets (
     CONSTRAINT buckets_subject_short CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
+
+CREATE TABLE handfast_offers.days (
+    zone text NOT NULL,
+    day date NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    fanned_out_at timestamp with time zone,
+    closed_at timestamp with time zone,
+    CONSTRAINT day_in_order CHECK (((due_at < ends_at) AND (ends_at < expires_at)))
+);
+
+COMMENT ON TABLE handfast_offers.days IS 'computed in Python by the pinned zone tables; SQL does no arithmetic with zones';
+
+COMMENT ON COLUMN handfast_offers.days.fanned_out_at IS 'since when all jobs of the zone were enqueued';
+
+COMMENT ON COLUMN handfast_offers.days.closed_at IS 'since when whoever got no set on that day has a skipped one';
+
+CREATE TABLE handfast_offers.kept_apart (
+    day date NOT NULL,
+    low_id uuid NOT NULL,
+    high_id uuid NOT NULL,
+    at_least smallint,
+    live smallint NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT kept_apart_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT kept_apart_live CHECK (((live >= 0) AND (live <= 3))),
+    CONSTRAINT kept_apart_reason CHECK ((reason = ANY (ARRAY['blocked'::text, 'reported'::text, 'matched'::text, 'offered'::text, 'cool_down'::text, 'passed_twice'::text, 'passed_before'::text])))
+);
+
+COMMENT ON COLUMN handfast_offers.kept_apart.at_least IS 'the score in ten-thousandths that would do; null: none';
+
+COMMENT ON COLUMN handfast_offers.kept_apart.live IS 'to whom the other must not be offered one-sidedly either: 1 to the first, 2 to the second, 3 to both. Where one of the two has a live offer, only the other may get one';
+
+CREATE TABLE handfast_offers.match_offers (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    offered_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    acted_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    cooldown_until timestamp with time zone,
+    day date NOT NULL,
+    place smallint NOT NULL,
+    score smallint NOT NULL,
+    kind smallint NOT NULL,
+    status text DEFAULT 'offered'::text NOT NULL,
+    themes text[] NOT NULL,
+    CONSTRAINT offer_accepted CHECK (((status <> ALL (ARRAY['accepted'::text, 'matched'::text])) OR (accepted_at IS NOT NULL))),
+    CONSTRAINT offer_of_another CHECK ((user_id <> candidate_id)),
+    CONSTRAINT offer_score CHECK (((score >= 0) AND (score <= 10000))),
+    CONSTRAINT offer_status CHECK ((status = ANY (ARRAY['offered'::text, 'accepted'::text, 'passed'::text, 'not_now'::text, 'matched'::text, 'expired'::text, 'closed'::text])))
+);
+
+CREATE TABLE handfast_offers.matches (
+    id uuid NOT NULL,
+    low_id uuid NOT NULL,
+    high_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    closed_by uuid,
+    closed_reason text,
+    unmatch_reason text,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (closed_at IS NULL) THEN 'active'::text
+    ELSE 'closed'::text
+END) STORED NOT NULL,
+    CONSTRAINT match_closed CHECK (((closed_at IS NULL) = (closed_reason IS NULL))),
+    CONSTRAINT match_closed_reason CHECK ((closed_reason = ANY (ARRAY['unmatched'::text, 'blocked'::text, 'deleted'::text, 'expired'::text]))),
+    CONSTRAINT match_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT match_unmatch_reason CHECK ((unmatch_reason = ANY (ARRAY['not_interested'::text, 'inappropriate'::text, 'other'::text])))
+);
+
+CREATE TABLE handfast_offers.picks (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    place smallint NOT NULL,
+    score smallint NOT NULL,
+    kind smallint NOT NULL,
+    themes text[] NOT NULL,
+    CONSTRAINT pick_kind CHECK (((kind >= 0) AND (kind <= 4))),
+    CONSTRAINT pick_of_another CHECK ((user_id <> candidate_id))
+);
+
+COMMENT ON COLUMN handfast_offers.picks.kind IS '0 a return, 1 mutual, 2 one-sided, 3 in reserve, 4 the offer of the week';
+
+CREATE TABLE handfast_offers.plans (
+    day date NOT NULL,
+    pinned_at timestamp with time zone NOT NULL,
+    chosen_at timestamp with time zone,
+    question_version integer,
+    people integer NOT NULL,
+    score text NOT NULL,
+    selection text NOT NULL,
+    settings jsonb NOT NULL,
+    figures jsonb,
+    CONSTRAINT plan_chosen CHECK (((chosen_at IS NULL) = (figures IS NULL)))
+);
+
+COMMENT ON COLUMN handfast_offers.plans.question_version IS 'the questions whose answers are compared; who has answered others is in no round. Null: nobody';
+
+CREATE TABLE handfast_offers.returns (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    score smallint NOT NULL
+);
+
+COMMENT ON TABLE handfast_offers.returns IS 'the candidate was shown the user, and not the other way round, and has accepted';
+
+CREATE TABLE handfast_offers.round_members (
+    day date NOT NULL,
+    user_id uuid NOT NULL,
+    birth_date date NOT NULL,
+    place_x integer NOT NULL,
+    place_y integer NOT NULL,
+    place_z integer NOT NULL,
+    min_age smallint NOT NULL,
+    max_age smallint NOT NULL,
+    max_distance_km smallint NOT NULL,
+    places smallint NOT NULL,
+    late boolean DEFAULT false NOT NULL,
+    gender text NOT NULL,
+    seeking text[] NOT NULL,
+    intent text NOT NULL,
+    answers bytea NOT NULL
+);
+
+COMMENT ON COLUMN handfast_offers.round_members.places IS 'how many offers there is room for';
+
+COMMENT ON COLUMN handfast_offers.round_members.late IS 'came after the plan: is offered to nobody, and gets one-sided offers';
 
 CREATE TABLE handfast_people.answers (
     user_id uuid NOT NULL,
@@ -9194,69 +10544,6 @@ CREATE TABLE handfast_people.photos (
 
 COMMENT ON COLUMN handfast_people.photos.digest IS 'SHA-256 of what was sent, which is not kept: the same bytes again are refused';
 
-CREATE TABLE handfast_people.users (
-    id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    verified_at timestamp with time zone,
-    deleted_at timestamp with time zone,
-    birth_date date,
-    place_x integer,
-    place_y integer,
-    place_z integer,
-    latitude double precision,
-    longitude double precision,
-    min_age smallint DEFAULT 18 NOT NULL,
-    max_age smallint DEFAULT 120 NOT NULL,
-    max_distance_km smallint DEFAULT 50 NOT NULL,
-    verification_failures smallint DEFAULT 0 NOT NULL,
-    matching boolean DEFAULT true NOT NULL,
-    suspended boolean DEFAULT false NOT NULL,
-    questionnaire_done boolean DEFAULT false NOT NULL,
-    in_review boolean DEFAULT false NOT NULL,
-    gender text,
-    seeking text[] DEFAULT '{}'::text[] NOT NULL,
-    relationship_intent text DEFAULT 'serious'::text NOT NULL,
-    timezone text,
-    display_name text,
-    bio text,
-    city text,
-    region text,
-    country text,
-    physical_preferences text[] DEFAULT '{}'::text[] NOT NULL,
-    status text GENERATED ALWAYS AS (
-CASE
-    WHEN (deleted_at IS NOT NULL) THEN 'deleted'::text
-    WHEN suspended THEN 'suspended'::text
-    WHEN (verified_at IS NULL) THEN 'pending_verification'::text
-    WHEN (NOT matching) THEN 'non_matching'::text
-    ELSE 'active'::text
-END) STORED NOT NULL,
-    onboarding text GENERATED ALWAYS AS (
-CASE
-    WHEN ((verified_at IS NULL) AND (verification_failures >= 3)) THEN 'blocked'::text
-    WHEN (NOT questionnaire_done) THEN 'questionnaire_pending'::text
-    WHEN (verified_at IS NULL) THEN 'verification_pending'::text
-    ELSE 'complete'::text
-END) STORED NOT NULL,
-    CONSTRAINT user_ages CHECK (((min_age >= 18) AND (max_age <= 120))),
-    CONSTRAINT user_ages_in_order CHECK ((min_age <= max_age)),
-    CONSTRAINT user_bio_length CHECK ((length(bio) <= 500)),
-    CONSTRAINT user_distance CHECK (((max_distance_km >= 1) AND (max_distance_km <= 500))),
-    CONSTRAINT user_gender CHECK ((gender = ANY (ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))),
-    CONSTRAINT user_intent CHECK ((relationship_intent = ANY (ARRAY['casual'::text, 'serious'::text, 'marriage'::text, 'unsure'::text]))),
-    CONSTRAINT user_name_length CHECK (((length(display_name) >= 2) AND (length(display_name) <= 50))),
-    CONSTRAINT user_physical_preferences CHECK ((cardinality(physical_preferences) <= 5)),
-    CONSTRAINT user_place_whole CHECK ((num_nulls(place_x, place_y, place_z, latitude, longitude) = ANY (ARRAY[0, 5]))),
-    CONSTRAINT user_seeking CHECK ((seeking <@ ARRAY['male'::text, 'female'::text, 'non_binary'::text, 'prefer_not_to_say'::text]))
-);
-
-COMMENT ON COLUMN handfast_people.users.verified_at IS 'since when birth_date and gender are fixed, as far as they were known';
-
-COMMENT ON COLUMN handfast_people.users.place_x IS 'a point on a sphere of the earth''s radius, in units of 10 m; set once with latitude and longitude';
-
-COMMENT ON COLUMN handfast_people.users.seeking IS 'genders that are looked for; none means any';
-
 CREATE VIEW handfast_people.pool AS
  SELECT u.id,
     u.birth_date,
@@ -9301,6 +10588,17 @@ CREATE TABLE handfast_people.reports (
 );
 
 COMMENT ON COLUMN handfast_people.reports.user_id IS 'whom it is about, whatever its subject is';
+
+CREATE VIEW handfast_people.scored_questions AS
+ SELECT version,
+    place,
+    id,
+    construct,
+    type,
+    size
+   FROM ( VALUES (1,1,'after_a_quarrel'::text,'communication'::text,'single_choice'::text,4), (1,2,'saying_it_straight'::text,'communication'::text,'slider'::text,7), (1,3,'messages_a_day'::text,'communication'::text,'slider'::text,7), (1,4,'listening'::text,'communication'::text,'slider'::text,7), (1,5,'time_alone'::text,'attachment'::text,'slider'::text,7), (1,6,'leaning_on_somebody'::text,'attachment'::text,'slider'::text,7), (1,7,'late_answer'::text,'attachment'::text,'single_choice'::text,4), (1,8,'keeping_a_promise'::text,'attachment'::text,'slider'::text,7), (1,9,'what_counts'::text,'values'::text,'ranking'::text,4), (1,10,'faith'::text,'values'::text,'slider'::text,7), (1,11,'politics'::text,'values'::text,'slider'::text,7), (1,12,'found_wallet'::text,'values'::text,'single_choice'::text,4), (1,13,'causes'::text,'values'::text,'multiple_choice'::text,7), (1,14,'children'::text,'family'::text,'single_choice'::text,5), (1,15,'parents_near'::text,'family'::text,'slider'::text,7), (1,16,'money_together'::text,'family'::text,'single_choice'::text,3), (1,17,'sunday'::text,'family'::text,'ranking'::text,4), (1,18,'smoking'::text,'lifestyle'::text,'single_choice'::text,4), (1,19,'drinking'::text,'lifestyle'::text,'slider'::text,7), (1,20,'early_or_late'::text,'lifestyle'::text,'slider'::text,7), (1,21,'tidiness'::text,'lifestyle'::text,'slider'::text,7), (1,22,'free_time'::text,'lifestyle'::text,'multiple_choice'::text,10), (1,23,'in_five_years'::text,'intent'::text,'single_choice'::text,5), (1,24,'pace'::text,'intent'::text,'slider'::text,7)) q(version, place, id, construct, type, size);
+
+COMMENT ON VIEW handfast_people.scored_questions IS 'what the packed answers of a version are to';
 
 CREATE TABLE handfast_people.user_preferences (
     user_id uuid NOT NULL,
@@ -9347,6 +10645,127 @@ CREATE TABLE handfast_runs.steps (
     ended_at timestamp with time zone,
     token bigint NOT NULL,
     step handfast.match_run_step NOT NULL
+);
+
+CREATE TABLE handfast_safety.appeals (
+    id uuid NOT NULL,
+    action_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    outcome text,
+    decided_by text,
+    reason text NOT NULL,
+    note text,
+    CONSTRAINT appeal_decided CHECK (((decided_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT appeal_note_length CHECK ((length(note) <= 2000)),
+    CONSTRAINT appeal_outcome CHECK ((outcome = ANY (ARRAY['upheld'::text, 'overturned'::text]))),
+    CONSTRAINT appeal_reason_length CHECK (((length(reason) >= 1) AND (length(reason) <= 2000)))
+);
+
+CREATE TABLE handfast_safety.enforcement_actions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    report_id uuid,
+    decided_at timestamp with time zone NOT NULL,
+    until timestamp with time zone,
+    reversed_at timestamp with time zone,
+    decision text NOT NULL,
+    decided_by text NOT NULL,
+    note text,
+    CONSTRAINT action_decision CHECK ((decision = ANY (ARRAY['warn'::text, 'remove'::text, 'suspend'::text, 'ban'::text, 'dismiss'::text]))),
+    CONSTRAINT action_note_length CHECK ((length(note) <= 2000)),
+    CONSTRAINT action_until CHECK (((until IS NULL) OR (decision = 'suspend'::text)))
+);
+
+CREATE TABLE handfast_safety.notes (
+    id uuid NOT NULL,
+    report_id uuid NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    written_by text NOT NULL,
+    note text NOT NULL,
+    CONSTRAINT note_length CHECK (((length(note) >= 1) AND (length(note) <= 2000)))
+);
+
+CREATE TABLE handfast_safety.restraints (
+    user_id uuid NOT NULL,
+    restrained_at timestamp with time zone NOT NULL,
+    lifted_at timestamp with time zone,
+    reporters integer NOT NULL,
+    hours integer NOT NULL
+);
+
+COMMENT ON TABLE handfast_safety.restraints IS 'so many different people reported somebody within so many hours';
+
+CREATE TABLE handfast_stakes.claims (
+    at timestamp with time zone NOT NULL,
+    stake bigint NOT NULL,
+    session_id bigint,
+    tickets bigint[] NOT NULL,
+    worker text NOT NULL,
+    outcome text NOT NULL,
+    reason text,
+    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text]))),
+    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text])))
+)
+PARTITION BY RANGE (at);
+
+COMMENT ON TABLE handfast_stakes.claims IS 'every pairing, and each older ticket that one passed by; kept for 30 days';
+
+CREATE TABLE handfast_stakes.claims_other (
+    at timestamp with time zone CONSTRAINT claims_at_not_null NOT NULL,
+    stake bigint CONSTRAINT claims_stake_not_null NOT NULL,
+    session_id bigint,
+    tickets bigint[] CONSTRAINT claims_tickets_not_null NOT NULL,
+    worker text CONSTRAINT claims_worker_not_null NOT NULL,
+    outcome text CONSTRAINT claims_outcome_not_null NOT NULL,
+    reason text,
+    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text]))),
+    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text])))
+);
+
+ALTER TABLE handfast_stakes.disputes ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_stakes.disputes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE handfast_stakes.game_sessions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_stakes.game_sessions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE SEQUENCE handfast_stakes.lines
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE handfast_stakes.lines IS 'places in line: a smaller one is paired first';
+
+CREATE TABLE handfast_stakes.matchmakers (
+    id uuid NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    asleep_until timestamp with time zone NOT NULL,
+    worker text NOT NULL
+)
+WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
+
+ALTER TABLE handfast_stakes.matchmaking_queue ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME handfast_stakes.matchmaking_queue_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE handfast_webhooks.attempts (
@@ -9428,6 +10847,20 @@ CREATE TABLE handfast_webhooks.secrets (
 );
 
 ALTER TABLE ONLY handfast_engine.attempts ATTACH PARTITION handfast_engine.attempts_other DEFAULT;
+
+ALTER TABLE ONLY handfast_stakes.claims ATTACH PARTITION handfast_stakes.claims_other DEFAULT;
+
+ALTER TABLE ONLY handfast_chat.chats
+    ADD CONSTRAINT chats_pkey PRIMARY KEY (match_id);
+
+ALTER TABLE ONLY handfast_chat.messages
+    ADD CONSTRAINT messages_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_chat.read_marks
+    ADD CONSTRAINT read_marks_pkey PRIMARY KEY (match_id, user_id);
+
+ALTER TABLE ONLY handfast_chat.removal
+    ADD CONSTRAINT removal_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY handfast_db.functions
     ADD CONSTRAINT functions_pkey PRIMARY KEY (schema);
@@ -9636,6 +11069,39 @@ ALTER TABLE ONLY handfast_ledger.transfers
 ALTER TABLE ONLY handfast_limits.buckets
     ADD CONSTRAINT buckets_pkey PRIMARY KEY (name, subject);
 
+ALTER TABLE ONLY handfast_offers.days
+    ADD CONSTRAINT days_pkey PRIMARY KEY (zone, day);
+
+ALTER TABLE ONLY handfast_offers.kept_apart
+    ADD CONSTRAINT kept_apart_pkey PRIMARY KEY (day, low_id, high_id);
+
+ALTER TABLE ONLY handfast_offers.match_offers
+    ADD CONSTRAINT match_offers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_offers.matches
+    ADD CONSTRAINT match_once UNIQUE (low_id, high_id);
+
+ALTER TABLE ONLY handfast_offers.matches
+    ADD CONSTRAINT matches_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_offers.match_offers
+    ADD CONSTRAINT offer_once_a_day UNIQUE (day, user_id, candidate_id);
+
+ALTER TABLE ONLY handfast_offers.picks
+    ADD CONSTRAINT picks_pkey PRIMARY KEY (day, user_id, candidate_id);
+
+ALTER TABLE ONLY handfast_offers.plans
+    ADD CONSTRAINT plans_pkey PRIMARY KEY (day);
+
+ALTER TABLE ONLY handfast_offers.returns
+    ADD CONSTRAINT returns_pkey PRIMARY KEY (day, user_id, candidate_id);
+
+ALTER TABLE ONLY handfast_offers.round_members
+    ADD CONSTRAINT round_members_pkey PRIMARY KEY (day, user_id);
+
+ALTER TABLE ONLY handfast_offers.sets
+    ADD CONSTRAINT sets_pkey PRIMARY KEY (day, user_id, type);
+
 ALTER TABLE ONLY handfast_people.answers
     ADD CONSTRAINT answers_pkey PRIMARY KEY (user_id);
 
@@ -9699,6 +11165,39 @@ ALTER TABLE ONLY handfast_runs.startup_uploads
 ALTER TABLE ONLY handfast_runs.steps
     ADD CONSTRAINT steps_pkey PRIMARY KEY (run_id, token, step);
 
+ALTER TABLE ONLY handfast_safety.appeals
+    ADD CONSTRAINT appeal_once UNIQUE (action_id);
+
+ALTER TABLE ONLY handfast_safety.appeals
+    ADD CONSTRAINT appeals_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_safety.enforcement_actions
+    ADD CONSTRAINT enforcement_actions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_safety.notes
+    ADD CONSTRAINT notes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_safety.restraints
+    ADD CONSTRAINT restraints_pkey PRIMARY KEY (user_id, restrained_at);
+
+ALTER TABLE ONLY handfast_stakes.disputes
+    ADD CONSTRAINT disputes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.game_moves
+    ADD CONSTRAINT game_moves_pkey PRIMARY KEY (session_id, number);
+
+ALTER TABLE ONLY handfast_stakes.game_sessions
+    ADD CONSTRAINT game_sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.matchmakers
+    ADD CONSTRAINT matchmakers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.matchmaking_queue
+    ADD CONSTRAINT matchmaking_queue_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY handfast_stakes.players
+    ADD CONSTRAINT players_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY handfast_webhooks.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
@@ -9710,6 +11209,12 @@ ALTER TABLE ONLY handfast_webhooks.replays
 
 ALTER TABLE ONLY handfast_webhooks.secrets
     ADD CONSTRAINT secrets_pkey PRIMARY KEY (endpoint_id, number);
+
+CREATE UNIQUE INDEX message_number ON handfast_chat.messages USING btree (match_id, number) INCLUDE (sender_id);
+
+CREATE UNIQUE INDEX message_sent_once ON handfast_chat.messages USING btree (match_id, sender_id, client_message_id) WHERE (client_message_id IS NOT NULL);
+
+CREATE INDEX messages_by ON handfast_chat.messages USING btree (sender_id, created_at);
 
 CREATE INDEX attempts_job ON ONLY handfast_engine.attempts USING btree (job_id);
 
@@ -9809,6 +11314,34 @@ CREATE INDEX seals_by_newest ON handfast_ledger.seals USING btree (newest_at, nu
 
 CREATE INDEX transfers_in_order ON handfast_ledger.transfers USING btree (epoch, xid, id);
 
+CREATE INDEX days_by_day ON handfast_offers.days USING btree (day);
+
+CREATE INDEX days_open ON handfast_offers.days USING btree (due_at) WHERE (closed_at IS NULL);
+
+CREATE INDEX matches_closed ON handfast_offers.matches USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
+CREATE INDEX matches_of_high ON handfast_offers.matches USING btree (high_id);
+
+CREATE INDEX memberships ON handfast_offers.round_members USING btree (user_id);
+
+CREATE UNIQUE INDEX offer_live ON handfast_offers.match_offers USING btree (user_id, candidate_id) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
+
+CREATE INDEX offers_cooling ON handfast_offers.match_offers USING btree (cooldown_until) WHERE (cooldown_until IS NOT NULL);
+
+CREATE INDEX offers_of ON handfast_offers.match_offers USING btree (candidate_id, user_id);
+
+CREATE INDEX offers_to ON handfast_offers.match_offers USING btree (user_id, candidate_id);
+
+CREATE INDEX offers_to_expire ON handfast_offers.match_offers USING btree (expires_at) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
+
+CREATE INDEX picks_of_the_week ON handfast_offers.picks USING btree (day, user_id) WHERE (kind = 4);
+
+CREATE INDEX sets_by_zone ON handfast_offers.sets USING btree (day, zone);
+
+CREATE INDEX sets_of ON handfast_offers.sets USING btree (user_id, day DESC);
+
+CREATE INDEX sets_skipped ON handfast_offers.sets USING btree (day) WHERE (status = 'skipped'::text);
+
 CREATE INDEX blocks_of ON handfast_people.blocks USING btree (blocked_id, user_id);
 
 CREATE INDEX exports_kept ON handfast_people.exports USING btree (ready_at) WHERE (gone_at IS NULL);
@@ -9826,6 +11359,8 @@ CREATE INDEX reports_of ON handfast_people.reports USING btree (user_id, reporte
 CREATE INDEX reports_open ON handfast_people.reports USING btree (created_at) WHERE (status = 'open'::text);
 
 CREATE INDEX users_by_name ON handfast_people.users USING btree (lower(display_name) text_pattern_ops);
+
+CREATE INDEX users_by_zone ON handfast_people.users USING btree (timezone, id) WHERE (timezone IS NOT NULL);
 
 CREATE UNIQUE INDEX verification_open ON handfast_people.verification_sessions USING btree (user_id) WHERE (status = 'open'::text);
 
@@ -9847,11 +11382,53 @@ CREATE INDEX runs_ended_by_url ON handfast_runs.records USING btree (canonical_u
 
 CREATE INDEX startup_investor_matches_best ON ONLY handfast_runs.startup_investor_matches USING btree (version, startup_id, score DESC, deals DESC, investor_id) INCLUDE (sector, stage, geography, cheque, thesis, activity);
 
+CREATE UNIQUE INDEX action_of_report ON handfast_safety.enforcement_actions USING btree (report_id) WHERE (report_id IS NOT NULL);
+
+CREATE INDEX actions_of ON handfast_safety.enforcement_actions USING btree (user_id, decided_at);
+
+CREATE INDEX appeals_of ON handfast_safety.appeals USING btree (user_id);
+
+CREATE INDEX appeals_open ON handfast_safety.appeals USING btree (created_at) WHERE (decided_at IS NULL);
+
+CREATE INDEX notes_of ON handfast_safety.notes USING btree (report_id, written_at);
+
+CREATE UNIQUE INDEX restraint_open ON handfast_safety.restraints USING btree (user_id) WHERE (lifted_at IS NULL);
+
+CREATE INDEX claims_by_time ON ONLY handfast_stakes.claims USING btree (at);
+
+CREATE INDEX claims_other_at_idx ON handfast_stakes.claims_other USING btree (at);
+
+CREATE UNIQUE INDEX dispute_of_session ON handfast_stakes.disputes USING btree (session_id) WHERE (status = 'open'::text);
+
+CREATE INDEX disputes_open ON handfast_stakes.disputes USING btree (deadline) WHERE (status = 'open'::text);
+
+CREATE INDEX sessions_expiring ON handfast_stakes.game_sessions USING btree (expires_at) WHERE (status = ANY (ARRAY['waiting'::text, 'playing'::text]));
+
+CREATE INDEX sessions_of_player1 ON handfast_stakes.game_sessions USING btree (player1, created_at);
+
+CREATE INDEX sessions_of_player2 ON handfast_stakes.game_sessions USING btree (player2, created_at);
+
+CREATE UNIQUE INDEX ticket_of_hold ON handfast_stakes.matchmaking_queue USING btree (hold_id);
+
+CREATE UNIQUE INDEX ticket_of_player ON handfast_stakes.matchmaking_queue USING btree (player_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX tickets_expiring ON handfast_stakes.matchmaking_queue USING btree (expires_at) WHERE (status = 'queued'::text);
+
+CREATE INDEX tickets_in_line ON handfast_stakes.matchmaking_queue USING btree (stake_amount, line) WHERE (status = 'queued'::text);
+
+CREATE INDEX tickets_of_player ON handfast_stakes.matchmaking_queue USING btree (player_id, id);
+
+CREATE INDEX tickets_of_session ON handfast_stakes.matchmaking_queue USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+CREATE INDEX tickets_that_waited ON handfast_stakes.matchmaking_queue USING btree (stake_amount, id) WHERE (status <> 'queued'::text);
+
 CREATE INDEX attempts_by_endpoint ON handfast_webhooks.attempts USING btree (endpoint_id, id DESC);
 
 CREATE UNIQUE INDEX secret_current ON handfast_webhooks.secrets USING btree (endpoint_id) WHERE (expires_at IS NULL);
 
 ALTER INDEX handfast_engine.attempts_job ATTACH PARTITION handfast_engine.attempts_other_job_id_idx;
+
+ALTER INDEX handfast_stakes.claims_by_time ATTACH PARTITION handfast_stakes.claims_other_at_idx;
 
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_engine.audit FOR EACH STATEMENT EXECUTE FUNCTION handfast_engine.refuse_audit_change();
 
@@ -9919,7 +11496,19 @@ CREATE TRIGGER aliases_flat BEFORE INSERT OR UPDATE ON handfast_runs.aliases FOR
 
 CREATE TRIGGER records_moves AFTER UPDATE ON handfast_runs.records FOR EACH ROW WHEN ((old.ended IS NOT NULL)) EXECUTE FUNCTION handfast_runs.refuse_move();
 
+CREATE TRIGGER game_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON handfast_stakes.game_moves FOR EACH STATEMENT EXECUTE FUNCTION handfast_stakes.refuse_move('move_stays_as_it_is');
+
+CREATE TRIGGER session_moves BEFORE UPDATE OF status ON handfast_stakes.game_sessions FOR EACH ROW WHEN (((new.status <> old.status) AND (NOT (((old.status = ANY (ARRAY['waiting'::text, 'playing'::text])) AND (new.status <> 'waiting'::text)) OR ((old.status = 'disputed'::text) AND (new.status = ANY (ARRAY['settled'::text, 'void'::text]))) OR ((old.status = 'void'::text) AND (new.status = 'settled'::text)))))) EXECUTE FUNCTION handfast_stakes.refuse_move('session_move');
+
+CREATE TRIGGER ticket_moves BEFORE UPDATE OF status ON handfast_stakes.matchmaking_queue FOR EACH ROW WHEN (((old.status <> 'queued'::text) AND (new.status <> old.status))) EXECUTE FUNCTION handfast_stakes.refuse_move('ticket_move');
+
 CREATE TRIGGER endpoints_noted AFTER INSERT OR DELETE OR UPDATE OF state ON handfast_webhooks.endpoints FOR EACH ROW EXECUTE FUNCTION handfast_webhooks.note_endpoints();
+
+ALTER TABLE ONLY handfast_chat.messages
+    ADD CONSTRAINT message_chat FOREIGN KEY (match_id) REFERENCES handfast_chat.chats(match_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_chat.read_marks
+    ADD CONSTRAINT read_mark_chat FOREIGN KEY (match_id) REFERENCES handfast_chat.chats(match_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY handfast_engine.groups
     ADD CONSTRAINT group_shares FOREIGN KEY (shares) REFERENCES handfast_engine.groups(name);
@@ -9954,6 +11543,18 @@ ALTER TABLE ONLY handfast_identity.refresh_tokens
 ALTER TABLE ONLY handfast_identity.sign_ins
     ADD CONSTRAINT sign_in_account FOREIGN KEY (account_id) REFERENCES handfast_identity.accounts(id);
 
+ALTER TABLE ONLY handfast_offers.kept_apart
+    ADD CONSTRAINT kept_apart_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
+
+ALTER TABLE ONLY handfast_offers.round_members
+    ADD CONSTRAINT member_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
+
+ALTER TABLE ONLY handfast_offers.picks
+    ADD CONSTRAINT pick_member FOREIGN KEY (day, user_id) REFERENCES handfast_offers.round_members(day, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_offers.returns
+    ADD CONSTRAINT return_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
+
 ALTER TABLE ONLY handfast_people.answers
     ADD CONSTRAINT answers_user FOREIGN KEY (user_id) REFERENCES handfast_people.users(id) ON DELETE CASCADE;
 
@@ -9986,6 +11587,18 @@ ALTER TABLE ONLY handfast_runs.records
 
 ALTER TABLE ONLY handfast_runs.steps
     ADD CONSTRAINT step_run FOREIGN KEY (run_id) REFERENCES handfast_runs.records(run_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY handfast_safety.appeals
+    ADD CONSTRAINT appeal_action FOREIGN KEY (action_id) REFERENCES handfast_safety.enforcement_actions(id);
+
+ALTER TABLE ONLY handfast_stakes.disputes
+    ADD CONSTRAINT dispute_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
+
+ALTER TABLE ONLY handfast_stakes.game_moves
+    ADD CONSTRAINT move_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
+
+ALTER TABLE ONLY handfast_stakes.matchmaking_queue
+    ADD CONSTRAINT ticket_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
 
 ALTER TABLE ONLY handfast_webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES handfast_webhooks.endpoints(id) ON DELETE CASCADE;
