@@ -53,7 +53,7 @@ async def claimed(store: PostgresStore, call: Call) -> ClaimAnswer:
         except Exception:
             return None
 
-    found = await eventually_async(ask, within=30)
+    found = await eventually_async(ask)
     assert found is not None
     return found
 

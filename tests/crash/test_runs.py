@@ -71,7 +71,7 @@ async def test_three_workers_five_runs(desk: RunsHarness, start: Start) -> None:
     for name in ("one", "two", "three"):
         start(name)
     runs = await asyncio.gather(*(desk.start(url) for url in STARTUPS.values()))
-    ended = [await desk.ended(run.run_id, within=30) for run in runs]
+    ended = [await desk.ended(run.run_id) for run in runs]
     assert {run.status for run in ended} == {"ready"}
     assert await ends(desk) == {f"run:{run.run_id}": 1 for run in runs}
     assert await desk.fetch("SELECT count(*) FROM handfast_engine.attempts") == 5
@@ -117,7 +117,7 @@ async def test_killed_and_stopped_past_the_lease(desk: RunsHarness, start: Start
     )
     late.send_signal(signal.SIGCONT)  # it goes on with the completion that it was about to send
     given_up = "SELECT count(*) FROM handfast_engine.workers WHERE name = 'late'"
-    await eventually_async(lambda: desk.fetch(f"SELECT ({given_up}) > 1"), within=30)
+    await eventually_async(lambda: desk.fetch(f"SELECT ({given_up}) > 1"))
     watching = False
     await releasing
     await by_hand.close()

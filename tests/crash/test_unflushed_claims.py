@@ -60,7 +60,7 @@ async def after_the_crash(shop: Workers, sql: str, *args: Any) -> Any:
         except Exception:
             return None
 
-    return await eventually_async(ask, within=30)
+    return await eventually_async(ask)
 
 
 async def put(

@@ -72,7 +72,7 @@ async def test_a_scheduler_and_its_schedules(
         found: int = await connection.fetchval(f"SELECT count(*) FROM handfast_engine.{what}")
         return found
 
-    await eventually_async(lambda: count("schedules WHERE next_at IS NOT NULL"), within=30)
+    await eventually_async(lambda: count("schedules WHERE next_at IS NOT NULL"))
     assert asked("pause", "reports.often")["paused"] is True
     await connection.execute(
         "UPDATE handfast_engine.schedules SET cursor = handfast_db.now() - interval '61 seconds'"
@@ -121,7 +121,7 @@ async def test_a_worker_fires_the_schedules_of_its_program(folder: Path, dsn: st
         line = await asyncio.to_thread(process.stdout.readline)
         assert line == "Handfast works on default and fires 2 schedules\n"
         declared = "SELECT true FROM handfast_engine.schedules WHERE next_at IS NOT NULL"
-        await eventually_async(lambda: connection.fetchval(declared), within=30)
+        await eventually_async(lambda: connection.fetchval(declared))
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 20) == 0
     finally:

@@ -59,7 +59,7 @@ class Demo:
             if not line.startswith("{"):  # the log
                 self._lines.put(line.rstrip("\n"))
 
-    def until(self, word: str, *, within: float = 60) -> list[str]:
+    def until(self, word: str, *, within: float = 240) -> list[str]:
         told: list[str] = []
         while not told or word not in told[-1]:
             try:

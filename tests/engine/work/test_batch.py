@@ -272,7 +272,7 @@ async def test_progress_of_one_and_of_all(store: Workers) -> None:
 async def test_a_batch_that_takes_too_long_runs_singly(store: Workers) -> None:
     sizes: list[int] = []
 
-    @store.hf.batch_job("t.batch", payload=Number, size=10, timeout=0.5)
+    @store.hf.batch_job("t.batch", payload=Number, size=10, timeout=3.0)
     async def batch(jobs: Batch) -> None:
         sizes.append(len(jobs))
         async with jobs.completing() as tx:

@@ -56,7 +56,7 @@ async def ended(database: Database) -> JobDetail:
             found = await find_job(connection, "runs.rebuild", KEY)
         return found if found is not None and found.state in ("succeeded", "dead") else None
 
-    found = await eventually_async(look, within=30)
+    found = await eventually_async(look)
     assert found is not None
     return found
 
