@@ -6,7 +6,6 @@ from handfast.db.statements import statement
 from handfast.edge.cli.database.findings import Finding, FindingLevel
 from handfast.engine.system import System
 
-
 _MADE = statement("stakes.is_made", row=bool)
 
 
