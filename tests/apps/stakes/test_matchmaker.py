@@ -76,7 +76,7 @@ async def test_it_is_told_when_it_sleeps(database: Database, dsn: str, table: St
 async def test_with_nothing_to_do_it_rests(
     database: Database, dsn: str, table: StakesTable
 ) -> None:
-    """Nothing is due, and nobody waits: it looks, marks itself asleep, and is there for the next."""
+    """Nothing is due, and nobody waits: it marks itself asleep, and is there for the next."""
     maker = Matchmaker(database, table.terms, "idle")
     listener = Listener(Target(dsn), through=database)
     async with listener:
