@@ -211,6 +211,15 @@ async def rates(dsn: str, args: argparse.Namespace) -> dict[str, dict[str, list[
     return samples
 
 
+async def asleep(look: Any) -> None:
+    """Wait until the matchmaker has nothing to do."""
+    sql = "SELECT count(*) FROM handfast_stakes.matchmakers WHERE asleep_until > clock_timestamp()"
+    for _ in count():
+        if await look.fetchval(sql):
+            return
+        await asyncio.sleep(0.005)
+
+
 async def latencies(dsn: str, samples: int) -> list[float]:
     """Milliseconds from the second stake's call until the pair is there."""
     found: list[float] = []
@@ -223,11 +232,7 @@ async def latencies(dsn: str, samples: int) -> list[float]:
             maker = asyncio.create_task(Matchmaker(database, TERMS, "bench").run(listener, 1.0))
             for _ in range(samples):
                 await stakes.stake(next(players), 1000)
-                while not await look.fetchval(
-                    "SELECT EXISTS (SELECT 1 FROM handfast_stakes.matchmakers"
-                    " WHERE asleep_until > clock_timestamp())"
-                ):
-                    await asyncio.sleep(0.005)  # noqa: ASYNC110  # another process would tell us
+                await asleep(look)
                 await asyncio.sleep(0.02)
                 began = time.perf_counter()
                 made = await stakes.stake(next(players), 1000)

@@ -143,6 +143,9 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
             "verified; with one byte changed: refused",
             "A killed worker loses and repeats nothing": "SIGKILL in the middle; attempts: lost, "
             "succeeded; rows: 1",
+            "What is staked is paid out once": "35 players, 17 games, 1 ticket that found nobody "
+            "is 5,000 of credit; wallet 310,000, credit 5,000, escrow 0, revenue 35,000, cash "
+            "-350,000: together 0",
         }
         curls = [line.strip() for line in told if line.startswith("  curl ")]
         runs, (send, *_) = curls[:2], curls[2:]

@@ -154,12 +154,17 @@ async def test_a_stake_from_the_queue_to_the_payout(arena: Arena) -> None:
     await arena.table.assert_sound()
 
 
-@pytest.mark.parametrize("amount", [0, -1000, 1.5, 10**13, "1000", None, True, 1000.0, 1e30])
+@pytest.mark.parametrize("amount", [0, -1000, 1.5, 10**13, "1000", None, True, 1e30])
 async def test_amounts_that_cannot_be_read(arena: Arena, amount: object) -> None:
     anna = await arena.player()
     refused = await anna.send("POST", "/stakes", {"amount": amount})
-    # 1000.0 is a whole number to JSON's readers: what is sent as one is taken as one.
-    assert refused.status_code == (201 if amount == 1000 and amount is not True else 400)
+    assert refused.status_code == 400, refused.text
+
+
+async def test_a_whole_number_is_one_however_it_is_written(arena: Arena) -> None:
+    """5.0 is 5, as JSON Schema has it."""
+    anna = await arena.player()
+    assert (await anna.send("POST", "/stakes", {"amount": 1000.0})).status_code == 201
 
 
 async def test_what_is_refused(arena: Arena) -> None:
@@ -309,10 +314,11 @@ async def test_the_command_line(dsn: str, table: StakesTable) -> None:
 
 
 async def test_doctor_says_when_nobody_pairs(system: System, table: StakesTable) -> None:
-    assert (await check_matchmakers(system)).verdict == "ok"
+    assert await check_matchmakers(system) is None
     await table.rich("anna")
     await table.stake("anna")
     found = await check_matchmakers(system)
+    assert found is not None
     assert (found.verdict, "1 wait in line" in found.found) == ("bad", True)
 
 

@@ -52,7 +52,7 @@ async def stakes(stage: Stage) -> ShownFact:
     await table.close()
     await ledger.close()
     return ShownFact(
-        "What is staked is paid out once, and the books balance",
+        "What is staked is paid out once",
         f"{len(PLAYERS)} players, {games} games, {expired} ticket that found nobody is "
         f"{credited:,} of credit; {sums}: together {trial.imbalance}",
         (games, expired, credited, trial.imbalance) == (len(PLAYERS) // 2, 1, 5000, 0),

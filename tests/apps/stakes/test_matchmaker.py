@@ -1,7 +1,7 @@
 """The one who pairs and expires in a process: told, and not asked."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 
 import asyncpg
@@ -12,6 +12,7 @@ from handfast.apps.stakes.matching.matchmakers import CHANNEL, present_matchmake
 from handfast.apps.stakes.rules.why import WaitingFor
 from handfast.apps.stakes.work import stakes_crew
 from handfast.db.connect import Target
+from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine.host import Host, HostOptions
 from tests.support.eventually import eventually_async
@@ -70,6 +71,24 @@ async def test_it_is_told_when_it_sleeps(database: Database, dsn: str, table: St
             assert await heard.get() == "told"
         await eventually_async(lambda: _is(sessions(table), 1))
     await listener.close()
+
+
+async def test_with_nothing_to_do_it_rests(
+    database: Database, dsn: str, table: StakesTable
+) -> None:
+    """Nothing is due, and nobody waits: it marks itself asleep, and is there for the next."""
+    maker = Matchmaker(database, table.terms, "idle")
+    listener = Listener(Target(dsn), through=database)
+    async with listener:
+        task = asyncio.create_task(maker.run(listener, 0.1))
+        asleep = "SELECT count(*) FROM handfast_stakes.matchmakers WHERE asleep_until > now()"
+        await eventually_async(lambda: _is(table.fetch(asleep), 1))
+        await table.rich("anna", "ben")
+        await table.stake_all(["anna", "ben"])
+        await eventually_async(lambda: _is(sessions(table), 1))
+        assert not task.done(), "a loop that dies is begun again only after a while"
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def test_what_is_due_expires(database: Database, dsn: str, table: StakesTable) -> None:
@@ -142,9 +161,5 @@ async def test_why_nobody_was_found(table: StakesTable, database: Database, dsn:
     assert (playing.place, playing.ticket.status) == (None, "matched")
 
 
-async def _is(value: object, wanted: object) -> bool:
-    return await value == wanted  # type: ignore[misc]
-
-
-def test_a_matchmaker_has_a_name(database: Database) -> None:
-    assert Matchmaker(database, StakesTable(database).terms, "here:stakes") is not None
+async def _is(value: Awaitable[object], wanted: object) -> bool:
+    return await value == wanted

@@ -6,7 +6,7 @@ from uuid import UUID
 from handfast.apps.stakes.matching.loop import Matchmaker
 from handfast.apps.stakes.queue import changing, leaving, staking
 from handfast.apps.stakes.queue.staking import Staked, StakeOutcome, StakeRequest
-from handfast.apps.stakes.queue.standing import Standing, queue_lines, standing_of
+from handfast.apps.stakes.queue.standing import QueueStanding, queue_lines, standing_of
 from handfast.apps.stakes.rules.why import StakeLine
 from handfast.apps.stakes.sessions import disputes, games, results
 from handfast.apps.stakes.sessions.results import Reported
@@ -45,7 +45,7 @@ class Stakes:
         async with self._database.transaction() as tx:
             return await changing.change_stake(tx, ticket, amount, self.terms)
 
-    async def standing(self, player: UUID) -> Standing | None:
+    async def standing(self, player: UUID) -> QueueStanding | None:
         async with self._database.connection() as connection:
             return await standing_of(connection, player, self.terms)
 

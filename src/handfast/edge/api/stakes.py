@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from handfast.apps.stakes.queue.standing import Standing
+from handfast.apps.stakes.queue.standing import QueueStanding
 from handfast.apps.stakes.rules.waits import WaitEstimate
 from handfast.apps.stakes.rules.why import StakeLine, WaitingFor
 from handfast.apps.stakes.values import (
@@ -159,7 +159,7 @@ def ticket_shown(ticket: Ticket) -> TicketShown:
     )
 
 
-def standing_shown(standing: Standing | None, lines: list[StakeLine]) -> StandingShown:
+def standing_shown(standing: QueueStanding | None, lines: list[StakeLine]) -> StandingShown:
     if standing is None:
         return StandingShown(None, None, None, None, None, lines)
     return StandingShown(

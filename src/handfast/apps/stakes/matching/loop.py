@@ -89,7 +89,7 @@ class Matchmaker:
                 self._told.set()  # one look more: who asked before the mark tells nobody
             elif not marking and self._mark.stale:
                 await self._mark.wake(connection)
-            return await _NEXT.one(connection)
+            return await _NEXT.maybe(connection)
 
     async def _pair(self) -> int:
         made = 0

@@ -22,7 +22,7 @@ _WAITS = statement("stakes.past_waits", row=PastWait)
 _MET = statement("stakes.met_lately", row=bool)
 
 
-class Standing(msgspec.Struct, frozen=True):
+class QueueStanding(msgspec.Struct, frozen=True):
     """``place`` is 1 for the next in line; None of who is not in one."""
 
     ticket: Ticket
@@ -42,14 +42,14 @@ async def past_waits(on: Queryable, amount: int, before: datetime) -> list[PastW
     return await _WAITS.all(on, amount, SAMPLES_MAX, before)
 
 
-async def standing_of(on: Queryable, player: UUID, terms: StakeTerms) -> Standing | None:
+async def standing_of(on: Queryable, player: UUID, terms: StakeTerms) -> QueueStanding | None:
     """None for who has no live ticket."""
     ticket = await live_ticket(on, player)
     if ticket is None:
         return None
     lines = await queue_lines(on)
     if ticket.status != TicketStatus.QUEUED:
-        return Standing(ticket, None, None, None, None, lines)
+        return QueueStanding(ticket, None, None, None, None, lines)
     amount = ticket.stake_amount
     ahead = await _AHEAD.one(on, amount, ticket.line, COUNTED_MAX)
     reason = waiting_for(
@@ -60,4 +60,4 @@ async def standing_of(on: Queryable, player: UUID, terms: StakeTerms) -> Standin
     )
     waits = await past_waits(on, amount, ticket.queued_at)
     why = in_words(reason, amount, lines)
-    return Standing(ticket, ahead + 1, estimate(waits), reason, why, lines)
+    return QueueStanding(ticket, ahead + 1, estimate(waits), reason, why, lines)

@@ -2,21 +2,22 @@
 
 from handfast.apps.stakes.matching.matchmakers import present_matchmakers
 from handfast.apps.stakes.queue.standing import queue_lines
+from handfast.db.statements import statement
 from handfast.edge.cli.database.findings import Finding, FindingLevel
 from handfast.engine.system import System
 
+_MADE = statement("stakes.is_made", row=bool)
 
-async def check_matchmakers(system: System) -> Finding:
-    """Is somebody there who pairs those who wait?"""
+
+async def check_matchmakers(system: System) -> Finding | None:
+    """Is somebody there who pairs those who wait? Nothing is said unless there is not."""
     async with system.database.connection() as connection:
+        if not await _MADE.one(connection):
+            return None
         present = await present_matchmakers(connection)
         waiting = sum(line.waiting for line in await queue_lines(connection))
-    if present:
-        return Finding(
-            "stakes", FindingLevel.OK, f"{len(present)} matchmakers, and {waiting} in line"
-        )
-    if not waiting:
-        return Finding("stakes", FindingLevel.OK, "nobody is in line, and nobody pairs")
+    if present or not waiting:
+        return None
     return Finding(
         "stakes",
         FindingLevel.BAD,

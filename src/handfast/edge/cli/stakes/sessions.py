@@ -97,7 +97,9 @@ def show(
 @app.command
 def disputes(
     *,
-    everything: Annotated[bool, Parameter(name="--all", help="Also resolved ones.")] = False,
+    everything: Annotated[
+        bool, Parameter(name="--all", help="Also resolved ones.", negative=())
+    ] = False,
     limit: Limit = 50,
     data_dir: DataDir = None,
     json: Json = False,

@@ -38,3 +38,7 @@ ORDER BY c.at DESC LIMIT $3;
 
 -- name: make_claim_days
 SELECT handfast_stakes.make_claim_days($1, $2) AS changed;
+
+-- name: is_made
+-- Whether the schema is there: doctor looks before anybody migrates.
+SELECT to_regclass('handfast_stakes.matchmakers') IS NOT NULL AS made;
