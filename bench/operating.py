@@ -66,7 +66,8 @@ ENDED = """
         INSERT INTO handfast_engine.jobs (
             kind, key, enqueued_at, finished_at, state, came_from, token
         )
-        SELECT 'bench.' || g % 10, 'e' || lpad(g::text, 8, '0'), now() - interval '1 hour', now(),
+        SELECT 'bench.' || g % 10, 'e' || lpad(g::text, 8, '0'), now() - interval '15 days',
+               now() - g % 1209600 * interval '1 s',
                CASE WHEN $3 THEN 'dead' ELSE 'succeeded' END::handfast_engine.job_state, 'running',
                1
         FROM generate_series($1::int, $2::int) AS g

@@ -137,7 +137,7 @@ async def test_a_worker_works_and_leaves_in_good_order(database: Database, dsn: 
         ready = await asyncio.to_thread(_get, f"{url}/ready")
         assert json.loads(ready)["checks"]["worker"] == "ok"
         metrics = await asyncio.to_thread(_get, f"{url}/metrics")
-        assert re.search(r"^handfast_workers 4\.0$", metrics, re.MULTILINE)
+        assert re.search(r"^handfast_workers 5\.0$", metrics, re.MULTILINE)
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 20) == 0
         assert await states() == {done: "succeeded", dead: "dead", slow: "succeeded"}

@@ -217,6 +217,13 @@ async def test_operators_only(
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
+# Whoever signs in is nobody yet, and who is not signed in may sign out.
+FOR_ANYBODY = {
+    *(("POST", "/admin/session"), ("POST", "/admin/session/code")),
+    *(("DELETE", "/admin/session"), ("DELETE", "/admin/session/all")),
+}
+
+
 async def test_everything_under_admin_is_guarded(api: Litestar, client: httpx2.AsyncClient) -> None:
     asked = 0
     for route in api.routes:
@@ -224,6 +231,9 @@ async def test_everything_under_admin_is_guarded(api: Litestar, client: httpx2.A
             for method in {m for h in route.route_handlers for m in h.http_methods} - {"OPTIONS"}:
                 path = re.sub(r"{[^}]*:uuid}", str(uuid4()), route.path)
                 answer = await client.request(method, re.sub(r"{[^}]*}", "1", path))
+                if (method, route.path) in FOR_ANYBODY:
+                    assert answer.status_code in (200, 400), (method, route.path)
+                    continue
                 assert answer.status_code == 401, (method, route.path)
                 asked += 1
     assert asked

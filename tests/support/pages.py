@@ -18,7 +18,7 @@ OUTPUTS = ("text", "json", "http", "console")  # languages of fences that show w
 PLACEHOLDERS = {
     "<time>": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:\+00:00|Z| UTC)?",
     "<id>": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
-    "<token>": r"hf_admin_[\w-]+…?",
+    "<token>": r"hf_(?:admin|code)_[\w-]+…?",
     "<address>": r"127\.0\.0\.1:\d+",
     "<port>": r"\bPort \d+",
     "<size>": r"\d+(?:\.\d+)? (?:[KMG]iB|MB)",

@@ -47,7 +47,9 @@ BulkId = Annotated[int, PathParameter(ge=1, le=ID_MAX, description="Of the bulk 
 async def count(
     state: State,
     *,
-    action: Annotated[BulkAction, QueryParameter(description="What would be done to them.")],
+    action: Annotated[
+        BulkAction, QueryParameter(description="What would be done to them.")
+    ] = BulkAction.REQUEUE,
     kind: Annotated[str | None, text_parameter("Only this kind.")] = None,
     lane: Annotated[str | None, text_parameter("Only this lane.")] = None,
     job_state: Annotated[

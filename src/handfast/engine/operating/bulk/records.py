@@ -27,7 +27,7 @@ from handfast.engine.operating.jobs_view import decoded
 
 LANE = "operating"
 KIND = "engine.bulk"
-PREVIEW_ROWS = 5000  # that are looked at to count: a few milliseconds
+PREVIEW_ROWS = 1000  # that are looked at to count: some milliseconds, however many there are
 UNDO = timedelta(seconds=30)  # how long it waits before it begins
 
 
