@@ -1,9 +1,9 @@
-"""Serve examples/chat.html, and hand everything else on to Handfast: a browser lets a page call only
-the address that it came from. For trying things out, on this machine; nothing but the standard
+"""Serve examples/chat.html, and hand everything else on to Handfast: a browser lets a page call
+only the address that it came from. For trying things out, on this machine; nothing but the standard
 library.
 
     handfast demo                          # or: handfast up, with HANDFAST_TEST_NUMBERS
-    python examples/chat_server.py         # then open http://127.0.0.1:8080 twice
+    python examples/chat/server.py         # then open http://127.0.0.1:8080 twice
 """
 
 import argparse
@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-PAGE = Path(__file__).with_name("chat.html")
+PAGE = Path(__file__).parents[1] / "chat.html"
 PASSED_ON = ("authorization", "content-type", "idempotency-key", "last-event-id")
 
 
