@@ -31,7 +31,9 @@ PAGE = (EXAMPLES / "chat.html").read_text()
 @pytest.fixture
 def api(database: Database, dsn: str, tmp_path: Path) -> Litestar:
     system = whole_system(load_settings(data_dir=tmp_path), database, Target(dsn))
-    return create_api(system, OPERATOR_TOKEN, idempotency_secret="one-secret-for-all-processes-of-a-test")
+    return create_api(
+        system, OPERATOR_TOKEN, idempotency_secret="one-secret-for-all-processes-of-a-test"
+    )
 
 
 @contextmanager
