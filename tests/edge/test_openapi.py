@@ -34,6 +34,11 @@ include-path-regex = "^/admin/(dead|people)$"
 expected-statuses = ["2xx", "401", "403", "422"]
 
 [[operations]]
+include-path-regex = "^/admin/(reports|appeals)"
+[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
+
+[[operations]]
 include-path-regex = "^/fixtures"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
@@ -52,7 +57,7 @@ expected-statuses = ["2xx", "401", "409", "422", "429"]
 
 # What a name may hold, which answers a question has, whether bytes are a picture: no schema says.
 [[operations]]
-include-path-regex = "^/(users/me|photos|compatibility|verification|safety)"
+include-path-regex = "^/(users/me|photos|compatibility|verification|safety|matches)"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "413", "422", "429"]
 
@@ -108,6 +113,8 @@ def test_the_description_is_true(
         "HANDFAST_ADMIN_TOKEN": TOKEN,
         "HANDFAST_OPERATOR_LOGIN_LIMIT": "1000000",
         "HANDFAST_MATCH_RUN_LIMIT": "1000000",
+        "HANDFAST_CHAT_MESSAGES_PER_MINUTE": "10000",
+        "HANDFAST_CHAT_MESSAGES_PER_HOUR": "100000",
         "HANDFAST_TEST_NUMBERS": "+15005550006=123456",
         **{f"HANDFAST_OTP_{who}_LIMIT": "1000000" for who in ("ADDRESS", "PREFIX", "COUNTRY")},
     }

@@ -51,8 +51,13 @@ class ReadState(msgspec.Struct, rename="camel", frozen=True, omit_defaults=True)
 
 
 class _SendOutcome(msgspec.Struct, frozen=True):
+    """The message is there if it was sent, now or before."""
+
     outcome: str
     message_id: UUID | None
+    created_at: datetime | None
+    read_at: datetime | None
+    removed_at: datetime | None
 
 
 class _MessageRow(msgspec.Struct, frozen=True):
@@ -80,7 +85,6 @@ class _MessageRow(msgspec.Struct, frozen=True):
 
 _SEND = statement("chat.send", row=_SendOutcome)
 _MARK = statement("chat.mark_read", row=str)
-_MESSAGE = statement("chat.message", row=_MessageRow)
 _IS_IN = statement("chat.is_in_match", row=bool)
 _NUMBER = statement("chat.number_of", row=int)
 _PAGE = statement("chat.page", row=_MessageRow)
@@ -102,8 +106,18 @@ async def send_message(
             hint="Make a new clientMessageId for each message, and keep it for its retries.",
             existing_id=done.message_id,
         )
-    row = await _MESSAGE.one(tx, done.message_id, user_id)
-    return row.shown(), done.outcome == "sent"
+    assert done.message_id is not None and done.created_at is not None  # noqa: S101, PT018
+    message = Message(
+        id=done.message_id,
+        match_id=match_id,
+        sender_id=user_id,
+        created_at=done.created_at,
+        content=content if done.removed_at is None else None,
+        client_message_id=client_id,
+        read_at=done.read_at,
+        removed_at=done.removed_at,
+    )
+    return message, done.outcome == "sent"
 
 
 async def mark_read(

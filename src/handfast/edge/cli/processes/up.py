@@ -120,7 +120,11 @@ def demo(
 
     # The story's receiver is on this machine, and its people have no phones.
     settings = settings.model_copy(
-        update={"webhooks_allow_private": True, "test_numbers": DECLARED_NUMBERS}
+        update={
+            "webhooks_allow_private": True,
+            "test_numbers": DECLARED_NUMBERS,
+            "safety_restraint_reporters": 0,  # nobody decides about made-up people
+        }
     )
     _run(settings, demo=True, story=not no_story)
 

@@ -45,12 +45,14 @@ SENT = [
         lambda settings: settings.of(ChatSettings).chat_messages_per_minute,
         timedelta(minutes=1),
         by="principal",
+        durable=False,  # a crash may forgive some messages; a flush for each would cost more
     ),
     RouteLimit(
         "messages-hour",
         lambda settings: settings.of(ChatSettings).chat_messages_per_hour,
         timedelta(hours=1),
         by="principal",
+        durable=False,  # a crash may forgive some messages; a flush for each would cost more
     ),
 ]
 

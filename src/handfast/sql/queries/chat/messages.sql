@@ -1,7 +1,8 @@
 -- Statements of chat.
 
 -- name: send
-SELECT s.outcome, s.message_id FROM handfast_chat.send_message($1, $2, $3, $4, $5) AS s;
+SELECT s.outcome, s.message_id, s.created_at, s.read_at, s.removed_at
+FROM handfast_chat.send_message($1, $2, $3, $4, $5) AS s;
 
 -- name: mark_read
 SELECT handfast_chat.mark_read($1, $2, $3) AS outcome;
@@ -9,13 +10,6 @@ SELECT handfast_chat.mark_read($1, $2, $3) AS outcome;
 -- name: is_in_match
 SELECT EXISTS (SELECT 1 FROM handfast_offers.matches AS m
                WHERE m.id = $1 AND $2::uuid IN (m.low_id, m.high_id)) AS found;
-
--- name: message
-SELECT m.id, m.match_id, m.sender_id, m.content,
-       CASE WHEN m.sender_id = $2 THEN m.client_message_id END AS client_message_id,
-       m.created_at, m.read_at, m.removed_at
-FROM handfast_chat.messages AS m
-WHERE m.id = $1;
 
 -- name: number_of
 SELECT m.number FROM handfast_chat.messages AS m WHERE m.id = $1 AND m.match_id = $2;
