@@ -31,7 +31,7 @@ _MADE_UP = "SELECT count(*) FROM handfast_identity.accounts WHERE phone LIKE '+9
 _ZONES = "SELECT array_agg(DISTINCT timezone) FROM handfast_people.pool"
 _PUT_DAY = """
 INSERT INTO handfast_offers.days (zone, day, due_at, ends_at, expires_at)
-VALUES ($1, $2, $3, $3 + interval '1 day', $3 + interval '6 days')
+VALUES ($1, $2, $3::timestamptz, $3 + interval '1 day', $3 + interval '6 days')
 ON CONFLICT (zone, day) DO NOTHING"""
 _LACKING = """
 SELECT count(*) FROM handfast_people.pool AS p
