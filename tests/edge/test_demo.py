@@ -120,7 +120,7 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
     try:
         begun = "\n".join(demo.until("Stop with Ctrl-C."))
         assert is_shown(at_home(begun, tmp_path), fence("README.md", "The operator's token")), begun
-        told = demo.until("Told in")
+        told = demo.until("Told in", within=240)
         is_in_the_readme([at_home(line, tmp_path) for line in told])
         first = facts(told)
         run = first.pop("Twenty clicks are one run")
@@ -163,7 +163,7 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
 
     again = Demo(folder)
     try:
-        retold = facts(again.until("Told in"))
+        retold = facts(again.until("Told in", within=240))
         assert retold.pop("One identity is one job") == (
             "20 callers, 1 job, which an earlier run had made"
         )

@@ -3,7 +3,7 @@ in seconds.
 
 Nobody waits a day for a demo. When sets are due stands in a table, ``days``, and everything reads
 it; so the scene writes a date whose 09:00s come a moment after each other, and says so. The rest is
-what happens anyway: the look at the clock, the plan, the fan-outs, the sets. Then two who are
+what happens anyway: the plan, the fan-outs, the sets. Then two who are
 offered each other accept. A second telling finds all of it there.
 """
 
@@ -11,13 +11,15 @@ import asyncio
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from handfast.apps.offers.daily.looking import look
+from handfast.apps.offers.daily import planning
+from handfast.apps.offers.daily.fan_out import LANE_ONLY
 from handfast.apps.offers.rules.actions import OfferAction
 from handfast.apps.offers.rules.due import due_at
 from handfast.apps.offers.settings import OfferRules
 from handfast.apps.offers.users.acting import act
 from handfast.apps.people.generator.loading import load_people
 from handfast.demo.scenes import ShownFact, Stage
+from handfast.engine.jobs.enqueue import enqueue
 from handfast.engine.schedules.zones import zone_names
 
 PEOPLE = 2000
@@ -31,7 +33,7 @@ _MADE_UP = "SELECT count(*) FROM handfast_identity.accounts WHERE phone LIKE '+9
 _ZONES = "SELECT array_agg(DISTINCT timezone) FROM handfast_people.pool"
 _PUT_DAY = """
 INSERT INTO handfast_offers.days (zone, day, due_at, ends_at, expires_at)
-VALUES ($1, $2, $3, $3 + interval '1 day', $3 + interval '6 days')
+VALUES ($1, $2, $3::timestamptz, $3 + interval '1 day', $3 + interval '6 days')
 ON CONFLICT (zone, day) DO NOTHING"""
 _LACKING = """
 SELECT count(*) FROM handfast_people.pool AS p
@@ -86,7 +88,7 @@ async def _let_it_dawn(stage: Stage, day: date) -> None:
     async with stage.hf.transaction() as tx:
         for place, zone in enumerate(sorted(zones, key=lambda one: _nine(one, day))):
             await tx.execute(_PUT_DAY, zone, day, first + place * APART)
-        await look(tx, OfferRules())
+        await enqueue(tx, planning.KIND, str(day), {"day": day}, options=LANE_ONLY)
 
 
 def _nine(zone: str, day: date) -> Any:

@@ -89,13 +89,13 @@ async def test_a_dead_round_is_a_gap_and_no_other_selection_takes_its_place(
         raise TypeError("it does not work")
 
     monkeypatch.setitem(SELECTIONS, "broken", broken)
-    desk = OffersDesk(database, OfferRules(selection="broken"))
+    desk = OffersDesk(database, OfferRules(selection="broken", anchor_day=7))
     await desk.at(NOW)
     await desk.fit_for_each_other(2)
     await desk.plan()
     state = "SELECT state::text FROM handfast_engine.known_jobs WHERE kind = 'offers.plan'"
     assert await desk.value(state) == "dead"
-    await desk.at(DUE_AT)
+    await desk.at(DUE_AT + timedelta(hours=1))
     await desk.look()
     await desk.work()
     assert await desk.sets() == []

@@ -91,7 +91,7 @@ class StoredPick(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class PlanSnapshot:
     """What a round is computed from, and nothing else."""
 
     plan: Plan
@@ -221,9 +221,9 @@ async def questions_of(on: Queryable, plan: Plan) -> list[ScoredQuestion]:
     return await _QUESTIONS.all(on, plan.question_version)
 
 
-async def snapshot_of(on: Queryable, day: date) -> Snapshot:
+async def snapshot_of(on: Queryable, day: date) -> PlanSnapshot:
     plan = await plan_of(on, day)
-    return Snapshot(
+    return PlanSnapshot(
         plan,
         await questions_of(on, plan),
         await _MEMBERS.all(on, day),
@@ -238,7 +238,7 @@ async def round_of(on: Queryable, day: date) -> ChosenRound:
     return await asyncio.to_thread(round_from, snapshot, snapshot.plan.rules)
 
 
-def round_from(snapshot: Snapshot, rules: OfferRules) -> ChosenRound:
+def round_from(snapshot: PlanSnapshot, rules: OfferRules) -> ChosenRound:
     """By other rules than the plan's it is what might have been."""
     inputs = (snapshot.questions, snapshot.people, snapshot.apart)
     return made_round(rules, snapshot.plan.day, *inputs, returns=snapshot.returns)

@@ -8,7 +8,7 @@ import msgspec
 
 from handfast.apps.offers.daily import planning
 from handfast.apps.offers.daily.figures import RoundFigures
-from handfast.apps.offers.daily.planning import ChosenRound, Snapshot
+from handfast.apps.offers.daily.planning import ChosenRound, PlanSnapshot
 from handfast.apps.offers.errors import SnapshotGone
 from handfast.apps.offers.rounds.picks import PickKind
 from handfast.apps.offers.rounds.registry import SELECTIONS
@@ -50,7 +50,7 @@ async def compare(on: Queryable, day: date) -> list[Compared]:
     )
 
 
-def _compared(snapshot: Snapshot, selection: str, history: Mapping[int, float]) -> Compared:
+def _compared(snapshot: PlanSnapshot, selection: str, history: Mapping[int, float]) -> Compared:
     rules = msgspec.structs.replace(snapshot.plan.rules, selection=selection)
     made = planning.round_from(snapshot, rules)
     expected = _expected(made, history) if history else None

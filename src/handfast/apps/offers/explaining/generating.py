@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from handfast.apps.offers.daily import planning
+from handfast.apps.offers.daily import planning, publishing
 from handfast.apps.offers.daily.fan_out import (
     LANE_ONLY,
     SLICE,
@@ -21,7 +21,6 @@ from handfast.apps.offers.daily.fan_out import (
     users_due,
     zones_of,
 )
-from handfast.apps.offers.daily.publishing import clock
 from handfast.apps.offers.errors import RoundDead
 from handfast.apps.offers.settings import OfferRules
 from handfast.apps.offers.work import offers_crew
@@ -32,9 +31,11 @@ from handfast.db.transaction import Queryable
 from handfast.engine.crew import Crew
 from handfast.engine.host import Host, HostOptions
 from handfast.engine.jobs.enqueue import enqueue
+from handfast.engine.jobs.kinds import Kinds
 
 FAR = 2  # days: further away nothing is known, or all of it is over
 POLL_SECONDS = 0.2
+MADE_HERE = (planning.KIND, publishing.KIND)
 
 Progress = Callable[[int, int], None]  # how many of how many
 
@@ -53,7 +54,7 @@ _PLAN_JOB = statement("offers.plan_state", row=str)
 
 
 async def zones_due(on: Queryable, day: date, zone: str | None) -> list[ZoneDay]:
-    now = await clock(on)
+    now = await publishing.clock(on)
     if abs((day - now.date()).days) > FAR:
         raise InvalidRequest(
             f"{day} is too far away: sets are made on their own local day.",
@@ -121,10 +122,14 @@ async def generate(
 
 @asynccontextmanager
 async def working(database: Database, rules: OfferRules) -> AsyncIterator[None]:
-    """A worker of offers in this process: there may be no other."""
-    crew = offers_crew(database, rules)
+    """A worker of offers in this process: there may be no other. It makes what was asked for, and
+    fans nothing out."""
+    crew, kinds = offers_crew(database, rules), Kinds()
+    for kind in crew.kinds:
+        if kind.name in MADE_HERE:
+            kinds.add(kind)
     host = Host(
-        database, database.target, [Crew(crew.kinds, crew.options)], HostOptions(poll=POLL_SECONDS)
+        database, database.target, [Crew(kinds, crew.options)], HostOptions(poll=POLL_SECONDS)
     )
     task = asyncio.create_task(host.run())
     try:

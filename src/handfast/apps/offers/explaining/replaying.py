@@ -54,7 +54,7 @@ class StoredOffer(msgspec.Struct, frozen=True, rename="camel"):
     acted_at: datetime | None
 
 
-class Replay(msgspec.Struct, frozen=True, rename="camel"):
+class OfferReplay(msgspec.Struct, frozen=True, rename="camel"):
     """``differences`` names the first of what is not the same."""
 
     day: date
@@ -84,7 +84,7 @@ async def offers_of(on: Queryable, user_id: UUID, days: Sequence[date]) -> list[
     return await _OFFERS.all(on, user_id, days)
 
 
-async def replay_round(on: Queryable, day: date) -> Replay:
+async def replay_round(on: Queryable, day: date) -> OfferReplay:
     """Every pick of the round, and of those who came late."""
     snapshot = await planning.snapshot_of(on, day)
     if not snapshot.whole:
@@ -98,7 +98,7 @@ async def replay_round(on: Queryable, day: date) -> Replay:
     return _compared(snapshot.plan, stored, again)
 
 
-async def replay_set(on: Queryable, day: date, user_id: UUID) -> Replay:
+async def replay_set(on: Queryable, day: date, user_id: UUID) -> OfferReplay:
     """The picks of one user from the whole round, less what publishing had removed: offer by
     offer, with their ids."""
     plan = await planning.plan_of(on, day)
@@ -137,11 +137,11 @@ def _offer_line(one: StoredOffer) -> str:
     return f"{one.id} {one.candidate_id} {one.place} {one.score} {one.kind} {one.themes}"
 
 
-def _compared(plan: Plan, stored: list[StoredPick], again: list[StoredPick]) -> Replay:
+def _compared(plan: Plan, stored: list[StoredPick], again: list[StoredPick]) -> OfferReplay:
     there, computed = set(stored), set(again)
     differences = [("only stored", one) for one in sorted(there - computed, key=_by_user)]
     differences += [("only computed", one) for one in sorted(computed - there, key=_by_user)]
-    return Replay(
+    return OfferReplay(
         day=plan.day,
         score=plan.score,
         selection=plan.selection,

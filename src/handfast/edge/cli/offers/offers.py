@@ -14,7 +14,7 @@ from handfast.apps.offers.explaining import generating
 from handfast.apps.offers.explaining.comparing import Compared
 from handfast.apps.offers.explaining.comparing import compare as compare_selections
 from handfast.apps.offers.explaining.pairs import PairExplained, explain_pair, latest_plan
-from handfast.apps.offers.explaining.replaying import Replay, replay_round, replay_set
+from handfast.apps.offers.explaining.replaying import OfferReplay, replay_round, replay_set
 from handfast.apps.offers.explaining.views import OfferStats, offer_stats
 from handfast.apps.offers.settings import rules_of
 from handfast.edge.cli.jobs.jobs import on_system
@@ -81,7 +81,7 @@ def replay(
 ) -> int:
     """Compute a past round, or one user's set, again from its snapshot, and compare."""
 
-    async def work(system: System) -> Replay:
+    async def work(system: System) -> OfferReplay:
         async with system.database.connection() as connection:
             day = await latest_plan(connection) if date is None else date.date()
             if user is not None:
