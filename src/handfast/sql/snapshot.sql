@@ -695,7 +695,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_chat.send_message(p_id uuid, p_match uuid, p_sender uuid, p_content text, p_client_id text, OUT outcome text, OUT message_id uuid) RETURNS record
+CREATE FUNCTION handfast_chat.send_message(p_id uuid, p_match uuid, p_sender uuid, p_content text, p_client_id text, OUT outcome text, OUT message_id uuid, OUT created_at timestamp with time zone, OUT read_at timestamp with time zone, OUT removed_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -712,7 +712,8 @@ BEGIN
         RETURN;
     END IF;
     IF p_client_id IS NOT NULL THEN
-        SELECT m.id, m.content INTO message_id, v_content
+        SELECT m.id, m.created_at, m.read_at, m.removed_at, m.content
+        INTO message_id, created_at, read_at, removed_at, v_content
         FROM handfast_chat.messages AS m
         WHERE m.match_id = p_match AND m.sender_id = p_sender AND m.client_message_id = p_client_id;
         IF message_id IS NOT NULL THEN
@@ -733,6 +734,7 @@ BEGIN
     VALUES (p_id, p_match, p_sender, v_number, v_now, p_content, p_client_id);
     outcome := 'sent';
     message_id := p_id;
+    created_at := v_now;
     PERFORM handfast_engine.emit(
         'chat.message_sent', 'match:' || p_match,
         jsonb_build_object('messageId', p_id, 'matchId', p_match, 'senderId', p_sender),
