@@ -11,6 +11,14 @@ class AlgorithmUnknown(RequestError):
     status = 422
 
 
+class QuestionsUnfit(RequestError):
+    """More questions than the arithmetic of a score is exact for."""
+
+    code = "QUESTIONS_UNFIT"
+    title = "These questions cannot be scored exactly"
+    status = 422
+
+
 class OfferDecided(RequestError):
     """Another action came first, or the offer's time is over."""
 

@@ -14,18 +14,26 @@ from uuid import UUID
 import msgspec
 
 from handfast.apps.offers import metrics
-from handfast.apps.offers.rounds.pairs import NEVER, Excluded, Pairs, eligible_pairs
+from handfast.apps.offers.rounds.figures import Figures
+from handfast.apps.offers.rounds.making import NEVER, RoundInputs, make_round
+from handfast.apps.offers.rounds.market import RoundRules
+from handfast.apps.offers.rounds.picks import Picks
 from handfast.apps.offers.rounds.pool import Pool, pool_of
 from handfast.apps.offers.rounds.registry import score_named, selection_named
-from handfast.apps.offers.rounds.selections import Pick
+from handfast.apps.offers.rounds.shards import InThreads
 from handfast.apps.offers.rules.person import Person, ScoredQuestion, unpacked
 from handfast.apps.offers.rules.score import themes
 from handfast.apps.offers.settings import OfferRules
+from handfast.base.extras import extra
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.work.context import Context
+
+with extra("offers"):
+    import numpy as np
+    import numpy.typing as npt
 
 KIND = "offers.plan"
 SNAPSHOT_DAYS = 14  # that people stay in a snapshot
@@ -57,23 +65,13 @@ class KeptApart(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Figures(msgspec.Struct, frozen=True):
-    """What a round came to. ``never_shown`` had room and are offered to nobody."""
-
-    people: int
-    pairs: int
-    offers: int
-    never_shown: int
-    mean_score: int
-
-
 @dataclass(frozen=True)
 class ChosenRound:
     """What a plan was computed from, and what was chosen."""
 
     questions: Sequence[ScoredQuestion]
     pool: Pool
-    picks: Sequence[Pick]
+    picks: Picks
     figures: Figures
 
 
@@ -119,19 +117,18 @@ async def choose(tx: Transaction, day: date, made: ChosenRound) -> None:
     """Store what was chosen, unless somebody has."""
     if await _CHOSEN.maybe(tx, day, msgspec.json.encode(made.figures).decode()) is None:
         return
-    people = made.pool.people
+    people, picks = made.pool.people, list(made.picks.daily)
     answers = [unpacked(one.answers) for one in people]
     explained = [
-        ",".join(themes(made.questions, answers[one.user], answers[one.candidate]))
-        for one in made.picks
+        ",".join(themes(made.questions, answers[one.user], answers[one.candidate])) for one in picks
     ]
     await _PUT.run(
         tx,
         day,
-        [people[one.user].id for one in made.picks],
-        [people[one.candidate].id for one in made.picks],
-        _places(made.picks),
-        [one.score for one in made.picks],
+        [people[one.user].id for one in picks],
+        [people[one.candidate].id for one in picks],
+        made.picks.daily.rows["place"].tolist(),
+        [one.score for one in picks],
         explained,
     )
 
@@ -155,35 +152,24 @@ def made_round(
     threads: int = THREADS,
 ) -> ChosenRound:
     pool = pool_of(people, day)
-    scores = score_named(rules.score)(questions, pool.people)
-    pairs = eligible_pairs(
-        pool, scores, rules.minimum_score * 100, _excluded(pool, apart), threads=threads
+    inputs = RoundInputs(
+        pool,
+        questions,
+        RoundRules(minimum=rules.minimum_score * 100, exposure=2 * rules.per_day),
+        rules.score,
+        rules.selection,
+        _apart(pool, apart),
     )
-    picks = selection_named(rules.selection)(pairs, pool.room.tolist())
-    return ChosenRound(questions, pool, picks, _figures(pool, pairs, picks))
+    made = make_round(inputs, InThreads(threads))
+    return ChosenRound(questions, pool, made.picks, made.figures)
 
 
-def _excluded(pool: Pool, apart: Sequence[KeptApart]) -> Excluded:
+def _apart(pool: Pool, apart: Sequence[KeptApart]) -> "npt.NDArray[np.int64]":
+    """As places in the pool, with the score that would do."""
     at = {one.id: place for place, one in enumerate(pool.people)}
-    return {
-        (at[one.low_id], at[one.high_id]): NEVER if one.at_least is None else one.at_least
+    found = [
+        (at[one.low_id], at[one.high_id], NEVER if one.at_least is None else one.at_least)
         for one in apart
         if one.low_id in at and one.high_id in at
-    }
-
-
-def _places(picks: Sequence[Pick]) -> list[int]:
-    """Of each pick in its user's set: as the selection has ordered them."""
-    so_far: dict[int, int] = {}
-    places = []
-    for pick in picks:
-        so_far[pick.user] = so_far.get(pick.user, 0) + 1
-        places.append(so_far[pick.user])
-    return places
-
-
-def _figures(pool: Pool, pairs: Pairs, picks: Sequence[Pick]) -> Figures:
-    shown = {pick.candidate for pick in picks}
-    never = sum(room > 0 and at not in shown for at, room in enumerate(pool.room.tolist()))
-    mean = sum(pick.score for pick in picks) // len(picks) if picks else 0
-    return Figures(len(pool.people), len(pairs.score), len(picks), never, mean)
+    ]
+    return np.array(found, np.int64).reshape(-1, 3)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from handfast.apps.offers.rules.confidence import lowered
 from handfast.apps.offers.rules.person import PackedAnswer, ScoredQuestion
 
+QUESTIONS_MAX = 64  # scored ones: sums stay exact in float32
 FIT_MAX = 60
 WEIGHTS = (0, 1, 2, 4, 8)  # of importance 0 to 4
 RANKED = 4
