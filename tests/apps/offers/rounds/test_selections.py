@@ -158,6 +158,25 @@ def test_top_is_the_best_of_each(
     assert rows(top(given_.market)) == sorted(plain_top(given_.pairs, given_.room, 3))
 
 
+def test_top_does_not_show_somebody_again_but_may_show_them_to_each_other() -> None:
+    given_ = made_up_market(7, 30, False, RoundRules(reserve=0))
+    first = top(given_.market)
+    given_.market.shown = np.array([(one.user, one.candidate) for one in first])[::2]
+    given_.market._best = None
+    shown = {(int(user), int(candidate)) for user, candidate in given_.market.shown}
+    expected = []
+    for user, places in enumerate(given_.room):
+        mine = sorted(
+            (-value, high if low == user else low)
+            for value, low, high in given_.pairs
+            if user in (low, high)
+        )
+        left = [one for one in mine if (user, one[1]) not in shown]
+        expected += [(user, other, -v, PickKind.ONE_SIDED) for v, other in left[:places]]
+    assert rows(top(given_.market)) == sorted(expected)
+    assert any((candidate, user) not in shown for user, candidate in shown)
+
+
 @pytest.mark.parametrize("use_numba", [True, False])
 def test_nobody_is_shown_more_often_than_the_cap(use_numba: bool) -> None:
     """One woman, and a thousand men who seek her."""

@@ -47,6 +47,9 @@ class RoundInputs:
     apart: "npt.NDArray[np.int64]" = field(default_factory=lambda: _nobody(3))
     # user, and the candidate who has accepted that user
     returns: "npt.NDArray[np.int64]" = field(default_factory=lambda: _nobody(2))
+    # user, and a candidate who is not offered to that user, while the other way round is open. Only
+    # ``top`` knows of directions: for a selection of pairs these belong to ``apart``.
+    shown: "npt.NDArray[np.int64]" = field(default_factory=lambda: _nobody(2))
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ class _Data:
         # Nobody returns to somebody whom the round may pair them with once more.
         returned = np.column_stack([inputs.returns, np.full(len(inputs.returns), NEVER)])
         self._apart = _by_first(np.concatenate([inputs.apart, returned]))
-        self._returns = _by_first(inputs.returns)
+        self._returns, self._shown = _by_first(inputs.returns), _by_first(inputs.shown)
 
     def shard(self, pack: "Sequence[npt.NDArray[np.int64]]", effort: Effort, at_once: int) -> bytes:
         if max(map(len, pack)) > LARGE:
@@ -146,6 +149,7 @@ class _Data:
             self._of.pool.take(who),
             self._inside(self._apart, who),
             self._inside(self._returns, who),
+            self._inside(self._shown, who),
         )
         self._local[who] = -1
         return found

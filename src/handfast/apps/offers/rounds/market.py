@@ -65,10 +65,12 @@ class Market:
         *,
         effort: Effort,
         returns: "npt.NDArray[np.int64] | None" = None,
+        shown: "npt.NDArray[np.int64] | None" = None,
     ) -> None:
         self.pool, self.scores, self.rules, self.effort = pool, scores, rules, effort
         self.room = pool.room
         self.returns = np.empty((0, 2), np.int64) if returns is None else returns
+        self.shown = np.empty((0, 2), np.int64) if shown is None else shown
         self.eligible = 0  # pairs, whatever their score; known once everybody's best are
         self._compared = Compared(pool, scores, apart, rules.minimum)
         self._everybody = np.ones(len(pool), np.bool_)
@@ -80,6 +82,7 @@ class Market:
         ``arithmetic.best``."""
         if self._best is None:
             most = int(self.room.max(initial=0)) + 1 + self.rules.reserve
+            most += int(np.bincount(self.shown[:, 0]).max(initial=0))
             wanted = self.wanted(max(self.effort.best, most), self._everybody)
             blocks = Chunks(self.pool, np.arange(len(self.pool)), self.effort.block).blocks()
             self._best, self.eligible = self._found(wanted, blocks)

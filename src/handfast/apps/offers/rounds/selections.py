@@ -40,7 +40,7 @@ def mutual(market: Market) -> Picks:
 
 def top(market: Market) -> Picks:
     """Each user's best, whatever the others get. Ties go to the smaller candidate's id."""
-    lists = market.best
+    lists = _without_shown(market)
     minimum = market.rules.anchor_minimum
     place = np.arange(lists.shape[1])[None, :]
     if minimum is not None:
@@ -60,13 +60,24 @@ def top(market: Market) -> Picks:
     return _in_order(np.stack([user, keys & WHO, TOP - (keys >> 32), kinds[user, at]]))
 
 
+def _without_shown(market: Market) -> "npt.NDArray[np.int64]":
+    """Lists are longer by as many as anybody has been shown, so enough is left."""
+    lists, count = market.best.copy(), len(market.room)
+    if len(market.shown):
+        known = np.unique(market.shown[:, 0] * count + market.shown[:, 1])
+        pairs = np.arange(count)[:, None] * count + (lists & WHO)
+        lists[np.isin(pairs, known) & (lists != MISSING)] = MISSING
+        lists.sort(axis=1)
+    return lists
+
+
 def _settled_pairs(
     market: Market, room: "npt.NDArray[np.int64]"
 ) -> "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]":
     """The anchors and the pairs that the greedy over all eligible pairs takes."""
     ends = market.best[:, -1]
     known = np.sort(pairs_in(market.best))
-    unsettled, k = np.zeros(len(room), np.bool_), market.best.shape[1]
+    unsettled, k = np.zeros(len(room), np.bool_), 4 * market.best.shape[1]
     keys, reached = known, ends
     while True:
         anchors, pairs = _passes(market, keys, room)

@@ -53,6 +53,7 @@ class RegionInputs(msgspec.Struct, frozen=True, array_like=True):
     answer_width: int
     apart: bytes  # one, other, the least score that would do
     returns: bytes  # user, candidate
+    shown: bytes  # user, candidate
 
 
 class ShardInputs(msgspec.Struct, frozen=True):
@@ -70,7 +71,10 @@ class RegionOutputs(msgspec.Struct, frozen=True, array_like=True):
 
 
 def region_inputs(
-    pool: Pool, apart: "npt.NDArray[np.int64]", returns: "npt.NDArray[np.int64]"
+    pool: Pool,
+    apart: "npt.NDArray[np.int64]",
+    returns: "npt.NDArray[np.int64]",
+    shown: "npt.NDArray[np.int64]",
 ) -> RegionInputs:
     return RegionInputs(
         {name: getattr(pool, name).astype(how).tobytes() for name, how in _STORED.items()},
@@ -78,6 +82,7 @@ def region_inputs(
         pool.answers.shape[1],
         apart.astype("<i8").tobytes(),
         returns.astype("<i8").tobytes(),
+        shown.astype("<i8").tobytes(),
     )
 
 
@@ -102,6 +107,7 @@ def _run_region(shard: ShardInputs, region: RegionInputs) -> RegionOutputs:
         shard.rules,
         effort=shard.effort,
         returns=np.frombuffer(region.returns, "<i8").reshape(-1, 2),
+        shown=np.frombuffer(region.shown, "<i8").reshape(-1, 2),
     )
     picks = selection_named(shard.selection)(market)
     return RegionOutputs(picks.tobytes(), _totals(market))

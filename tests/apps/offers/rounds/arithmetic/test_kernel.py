@@ -7,6 +7,7 @@ from handfast.apps.offers.errors import QuestionsUnfit
 from handfast.apps.offers.rounds.arithmetic.kernel import UNSCORED, ScoreV1
 from handfast.apps.offers.rounds.arithmetic.products import float32_is_exact, product
 from handfast.apps.offers.rounds.pool import pool_of
+from handfast.apps.offers.rules.confidence import lowered
 from handfast.apps.offers.rules.eligibility import refusal
 from handfast.apps.offers.rules.person import unpacked
 from handfast.apps.offers.rules.score import score
@@ -56,3 +57,11 @@ def test_products_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = product(one, one)
     monkeypatch.setattr(WHERE, lambda: False)
     assert product(one, one).tolist()[1] == exact.tolist()[1] == [30_720 * 7 + 9, 130]
+
+
+@pytest.mark.parametrize("questions", [1, 2, 24, 64])
+def test_a_better_fit_and_more_answers_never_lower_a_score(questions: int) -> None:
+    """What the scan leaves out rests on it."""
+    table = np.array([lowered(questions, shared) for shared in range(1, questions + 1)])
+    assert (np.diff(table, axis=1) >= 0).all()
+    assert (np.diff(table, axis=0) >= 0).all()

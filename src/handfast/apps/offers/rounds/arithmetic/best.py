@@ -168,7 +168,7 @@ class CompiledCollector:
             column.astype(np.int32)
             for column in (
                 *(pool.age, pool.min_age, pool.max_age),
-                *(1 << pool.intent, INTENT_FITS[pool.intent]),
+                *(1 << pool.intent, INTENT_FITS[pool.intent], scores.counts),
             )
         )
         # Integers below 2**53: exact, and quicker.
@@ -193,7 +193,7 @@ class CompiledCollector:
             tuple(self._scores.sides(ones, others)),
             self._people,
             self._places,
-            self._scores.table,
+            (self._scores.table, self._scores.fit_needed),
             (self._wanted.lower, self._wanted.upper),
             self._apart,
             self._wanted.k,

@@ -119,52 +119,55 @@ def _kept_apart(one: int, other: int, score: int, starts: Any, others: Any, leas
 
 
 @_compiled
-def _admit(
-    start: int, person: Any, column: Any, sides: Any, floor: Any, floors: Any, mask: Any
-) -> int:
-    """Who of the columns is eligible, and may be good enough. Answers how many are eligible."""
-    age, least, most, fits = person
-    ages, leasts, mosts, intents = column
+def _may_score(sides: Any, floor: Any, floors: Any, mask: Any) -> None:
+    """Whose fit may be good enough, for the one list or the other. Few arrays for each loop: with
+    more, a compiler does not find out that it may take several columns at a time."""
     reached, back, packed, packed_back = sides
-    eligible = 0
-    for j in range(start, len(ages)):
-        may = (
-            (least <= ages[j])
-            & (ages[j] <= most)
-            & (leasts[j] <= age)
-            & (age <= mosts[j])
-            & ((fits & intents[j]) != 0)
-        )
-        eligible += may
+    for j in range(len(mask)):
         possible = np.floor(packed[j] * _UNPACKED)
         possible_back = np.floor(packed_back[j] * _UNPACKED)
-        needed = min(floor, floors[j]) * (reached[j] * possible_back + back[j] * possible)
-        mask[j] = may & (_WHOLE * reached[j] * back[j] * _MARGIN >= needed)
-    return eligible
+        divisor = reached[j] * possible_back + back[j] * possible
+        fit = _WHOLE * reached[j] * back[j] * _MARGIN
+        mask[j] = (fit >= floor * divisor) | (fit >= floors[j] * divisor)
 
 
 @_compiled
-def _admit_near(start: int, person: Any, column: Any, place: Any, places: Any, mask: Any) -> int:
-    """The distance, where it matters, for those who are eligible by everything else. Answers how
-    many of these are too far."""
+def _may_meet(person: Any, column: Any, eligible: Any) -> None:
     age, least, most, fits = person
     ages, leasts, mosts, intents = column
-    x, y, z, reach = place
-    xs, ys, zs, reaches = places
-    far = 0
-    for j in range(start, len(ages)):
-        may = (
+    for j in range(len(eligible)):
+        eligible[j] = (
             (least <= ages[j])
             & (ages[j] <= most)
             & (leasts[j] <= age)
             & (age <= mosts[j])
             & ((fits & intents[j]) != 0)
         )
+
+
+@_compiled
+def _are_near(place: Any, places: Any, eligible: Any) -> None:
+    x, y, z, reach = place
+    xs, ys, zs, reaches = places
+    for j in range(len(eligible)):
         dx, dy, dz = x - xs[j], y - ys[j], z - zs[j]
-        near = dx * dx + dy * dy + dz * dz <= min(reach, reaches[j])
-        far += may & (not near)
-        mask[j] = mask[j] & near
-    return far
+        apart = dx * dx + dy * dy + dz * dz
+        eligible[j] &= (apart <= reach) & (apart <= reaches[j])
+
+
+@_compiled
+def _count(eligible: Any) -> int:
+    count = 0
+    for j in range(len(eligible)):
+        count += eligible[j]
+    return count
+
+
+@_compiled
+def _floor(cut: int, counts: int, needed: Any) -> Any:
+    """The fit without which a score cannot be below a cut, for who has so many answers that count:
+    with fewer shared ones it takes more."""
+    return np.float32(needed[counts, min(max(_TOP - (cut >> 32), 0), _TOP)])
 
 
 @_compiled
@@ -179,7 +182,7 @@ def _score(reached: int, back: int, packed: int, packed_back: int, table: Any) -
 
 
 @_compiled
-def scan(
+def scan(  # noqa: C901  # in one piece it is compiled as one
     rows: Any,
     columns: Any,
     diagonal: bool,
@@ -187,14 +190,15 @@ def scan(
     sides: Any,
     people: Any,
     places: Any,
-    table: Any,
+    tables: Any,
     bounds: Any,
     apart: Any,
     k: int,
     lists: Any,
 ) -> int:
     """A block into the lists. Answers how many of its pairs are eligible, whatever their score."""
-    age, least, most, intent, fits = people
+    age, least, most, intent, fits, counts = people
+    table, fit_needed = tables
     x, y, z, reach = places
     lower, upper = bounds
     starts, others, needed = apart
@@ -202,21 +206,26 @@ def scan(
     reached, back, packed, packed_back = sides
     column = age[columns], least[columns], most[columns], intent[columns]
     where = x[columns], y[columns], z[columns], reach[columns]
-    floors = (_TOP - (cut[columns] >> 32)).astype(np.float32)
+    floors = np.empty(len(columns), np.float32)
+    for j in range(len(columns)):
+        floors[j] = _floor(cut[columns[j]], counts[columns[j]], fit_needed)
     mask = np.zeros(len(columns), np.bool_)
+    may = np.zeros(len(columns), np.bool_)
     eligible = 0
     for i in range(len(rows)):
         a = rows[i]
         start = i + 1 if diagonal else 0
         person = age[a], least[a], most[a], fits[a]
-        row = reached[i], back[i], packed[i], packed_back[i]
-        floor = np.float32(_TOP - (cut[a] >> 32))
-        eligible += _admit(start, person, column, row, floor, floors, mask)
+        rest = column[0][start:], column[1][start:], column[2][start:], column[3][start:]
+        _may_meet(person, rest, may[start:])
         if is_far:
-            place = x[a], y[a], z[a], reach[a]
-            eligible -= _admit_near(start, person, column, place, where, mask)
+            far = where[0][start:], where[1][start:], where[2][start:], where[3][start:]
+            _are_near((x[a], y[a], z[a], reach[a]), far, may[start:])
+        eligible += _count(may[start:])
+        row = reached[i, start:], back[i, start:], packed[i, start:], packed_back[i, start:]
+        _may_score(row, _floor(cut[a], counts[a], fit_needed), floors[start:], mask[start:])
         for j in range(start, len(columns)):
-            if not mask[j]:
+            if not (mask[j] & may[j]):
                 continue
             b = columns[j]
             score = _score(
@@ -237,7 +246,7 @@ def scan(
                 _put(mine, a, k, keys, filled, cut)
             if theirs < cut[b]:
                 _put(theirs, b, k, keys, filled, cut)
-                floors[j] = np.float32(_TOP - (cut[b] >> 32))
+                floors[j] = _floor(cut[b], counts[b], fit_needed)
     return eligible
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from handfast.apps.offers.errors import QuestionsUnfit
 from handfast.apps.offers.rounds.arithmetic.products import EXACT_UNTIL, product
 from handfast.apps.offers.rounds.pool import Pool
-from handfast.apps.offers.rules.confidence import lowered
+from handfast.apps.offers.rules.confidence import WHOLE, lowered
 from handfast.apps.offers.rules.person import ANSWER_BYTES, UNANSWERED, ScoredQuestion
 from handfast.apps.offers.rules.score import (
     FIT_MAX,
@@ -32,6 +32,7 @@ with extra("offers"):
 UNSCORED = -1
 PACKED = 128  # D times this, and n
 _VALUES = 1 << 16  # of an answer or a wish
+_KEPT_MAX = 16_384  # people whose features are kept: 1.5 kB for each, or else made for each block
 
 
 class Features(NamedTuple):
@@ -57,7 +58,7 @@ class ScoreV1:
 
     def __init__(self, questions: Sequence[ScoredQuestion], pool: Pool) -> None:
         refuse_unfit(questions)
-        self.table = _table(len(questions))
+        self.table, self.fit_needed = _table(len(questions)), _fit_needed(len(questions))
         width = len(questions) * ANSWER_BYTES
         packed = pool.answers
         if packed.shape[1] < width:  # nobody has answered anything
@@ -66,8 +67,20 @@ class ScoreV1:
             _QuestionColumn(question, packed[:, at * ANSWER_BYTES :][:, :ANSWER_BYTES])
             for at, question in enumerate(questions)
         ]
+        self._kept: Features | None = None
+        # How many questions count for each at most: no pair of theirs shares more.
+        self.counts = np.zeros(len(pool), np.int64)
+        for column in self._columns:
+            self.counts += column.counts
+        if len(pool) <= _KEPT_MAX:
+            self._kept = self._features(np.arange(len(pool)))
 
     def features(self, who: "npt.NDArray[np.int64]") -> Features:
+        if self._kept is None:
+            return self._features(who)
+        return Features(*(part[who] for part in self._kept))
+
+    def _features(self, who: "npt.NDArray[np.int64]") -> Features:
         parts = [column.features(who) for column in self._columns]
         if not parts:
             return Features(*(np.zeros((len(who), 1), np.float32) for _ in Features._fields))
@@ -140,6 +153,7 @@ class _QuestionColumn:
 
         self._answer, self._has = _numbered(answer, answered, had, count)
         self._wish, self._worth = _numbered(wish, answered, worth, count + 1)
+        self.counts = (self._worth[self._wish, -1] > 0).astype(np.int64)
 
     def features(self, who: "npt.NDArray[np.int64]") -> "tuple[npt.NDArray[np.float32], ...]":
         answer, worth = self._answer[who], self._worth[self._wish[who]]
@@ -161,6 +175,15 @@ def _numbered(
     return number[np.where(answered, values, there[0] if len(there) else 0)] * answered, np.stack(
         rows
     )
+
+
+@lru_cache(maxsize=4)
+def _fit_needed(questions: int) -> "npt.NDArray[np.int16]":
+    """For so many shared answers and a score the least fit that comes to it: the table, turned
+    around. Above all fits if none does."""
+    scores = np.arange(WHOLE + 1)
+    rows = [np.searchsorted(row, scores) for row in _table(questions)]
+    return np.array(rows, np.int16)
 
 
 @lru_cache(maxsize=4)
