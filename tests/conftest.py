@@ -50,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=160,
         metavar="PEOPLE",
-        help="compare rounds of so many people with plain loops over all pairs; 2000 is an hour",
+        help="compare rounds of so many people with plain loops over all pairs; 2000 takes minutes",
     )
     parser.addoption(
         "--seasons",

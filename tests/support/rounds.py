@@ -66,8 +66,12 @@ def plain_mutual(
     anchors: PlainPairs = []
     if rules.anchor_minimum is not None:
         good = [one for one in pairs if one[0] >= rules.anchor_minimum]
-        anchors = plain_greedy(good, [1] * len(room))
-    rest = [one for one in pairs if one not in set(anchors)]
+        anchors = plain_greedy(good, [min(1, places) for places in left])
+    for _, *both in anchors:
+        for who in both:
+            left[who] -= 1
+    is_anchor = set(anchors)
+    rest = [one for one in pairs if one not in is_anchor]
     taken = plain_greedy(rest, left)
     for kind, chosen in ((PickKind.MUTUAL, taken), (PickKind.ANCHOR, anchors)):
         for value, low, high in chosen:
@@ -95,29 +99,28 @@ def _plain_fill(pairs: PlainPairs, left: list[int], rows: Rows, rules: RoundRule
     return filled
 
 
+def plain_orders(pairs: PlainPairs, people: int) -> list[list[tuple[int, int]]]:
+    """For each the others and their scores, the best first."""
+    orders: list[list[tuple[int, int]]] = [[] for _ in range(people)]
+    for value, low, high in pairs:
+        orders[low].append((value, high))
+        orders[high].append((value, low))
+    return [sorted(order, key=lambda one: (-one[0], one[1])) for order in orders]
+
+
 def plain_reserve(pairs: PlainPairs, people: int, rows: Rows, reserve: int) -> Rows:
     had, found = {row[:2] for row in rows}, Rows()
-    for user in range(people):
-        mine = [
-            (value, high if low == user else low)
-            for value, low, high in pairs
-            if user in (low, high)
-        ]
-        left = [one for one in mine if (user, one[1]) not in had]
-        left.sort(key=lambda one: (-one[0], one[1]))
+    for user, order in enumerate(plain_orders(pairs, people)):
+        left = [one for one in order if (user, one[1]) not in had]
         found += [(user, other, value, PickKind.RESERVE) for value, other in left[:reserve]]
     return found
 
 
 def plain_top(pairs: PlainPairs, room: Sequence[int], reserve: int) -> Rows:
     rows = Rows()
-    for user, places in enumerate(room):
-        mine = [
-            (-value, high if low == user else low)
-            for value, low, high in pairs
-            if user in (low, high)
-        ]
-        rows += [(user, other, -v, PickKind.ONE_SIDED) for v, other in sorted(mine)[:places]]
+    for user, order in enumerate(plain_orders(pairs, len(room))):
+        best = order[: room[user]]
+        rows += [(user, other, value, PickKind.ONE_SIDED) for value, other in best]
     return rows + plain_reserve(pairs, len(room), rows, reserve)
 
 

@@ -117,7 +117,7 @@ async def choose(tx: Transaction, day: date, made: ChosenRound) -> None:
     """Store what was chosen, unless somebody has."""
     if await _CHOSEN.maybe(tx, day, msgspec.json.encode(made.figures).decode()) is None:
         return
-    people, picks = made.pool.people, list(made.picks.daily)
+    people, picks = made.pool.people, list(made.picks)
     answers = [unpacked(one.answers) for one in people]
     explained = [
         ",".join(themes(made.questions, answers[one.user], answers[one.candidate])) for one in picks
@@ -127,7 +127,7 @@ async def choose(tx: Transaction, day: date, made: ChosenRound) -> None:
         day,
         [people[one.user].id for one in picks],
         [people[one.candidate].id for one in picks],
-        made.picks.daily.rows["place"].tolist(),
+        made.picks.rows["place"].tolist(),
         [one.score for one in picks],
         explained,
     )
@@ -161,7 +161,7 @@ def made_round(
         _apart(pool, apart),
     )
     made = make_round(inputs, InThreads(threads))
-    return ChosenRound(questions, pool, made.picks, made.figures)
+    return ChosenRound(questions, pool, made.picks.daily, made.figures)
 
 
 def _apart(pool: Pool, apart: Sequence[KeptApart]) -> "npt.NDArray[np.int64]":

@@ -55,7 +55,7 @@ def figures_of(pool: Pool, picks: Picks, totals: list[Totals]) -> Figures:
         without_offers=int(np.count_nonzero(part & (has == 0))),
         one_sided=count[PickKind.ONE_SIDED],
         returns=count[PickKind.RETURN],
-        anchors=count[PickKind.ANCHOR] // 2,
+        anchors=count[PickKind.ANCHOR],
         mutual_share=_mean(_WHOLE * _mutual(users, candidates, len(pool)), len(daily)),
         exposure_gini=gini(shown[part]),
         top_mean_score=_mean(

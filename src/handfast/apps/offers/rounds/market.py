@@ -81,7 +81,7 @@ class Market:
         """Everybody's best, at least as many as can be offered in one round, as keys: see
         ``arithmetic.best``."""
         if self._best is None:
-            most = int(self.room.max(initial=0)) + 1 + self.rules.reserve
+            most = int(self.room.max(initial=0)) + self.rules.reserve
             most += int(np.bincount(self.shown[:, 0]).max(initial=0))
             wanted = self.wanted(max(self.effort.best, most), self._everybody)
             blocks = Chunks(self.pool, np.arange(len(self.pool)), self.effort.block).blocks()

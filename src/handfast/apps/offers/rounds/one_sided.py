@@ -64,7 +64,7 @@ def filled(market: Market, picked: "npt.NDArray[np.int64]") -> "npt.NDArray[np.i
     candidates who would still take them."""
     user, candidate, _, _ = picked
     count = len(market.room)
-    room = market.room - _counted(picked, count, PickKind.ANCHOR)
+    room = market.room - np.bincount(user, minlength=count)
     shows = np.maximum(market.rules.exposure - np.bincount(candidate, minlength=count), 0)
     had = np.sort(user * count + candidate)
     reached = np.where(room > 0, market.best[:, -1], MISSING)
@@ -125,12 +125,6 @@ def _among(
     at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
     found: npt.NDArray[np.bool_] = known[at] == asked
     return found
-
-
-def _counted(
-    picked: "npt.NDArray[np.int64]", count: int, besides: PickKind
-) -> "npt.NDArray[np.int64]":
-    return np.bincount(picked[0][picked[3] != besides], minlength=count)
 
 
 def _none() -> Directed:

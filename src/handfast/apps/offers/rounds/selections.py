@@ -45,7 +45,7 @@ def top(market: Market) -> Picks:
     place = np.arange(lists.shape[1])[None, :]
     if minimum is not None:
         first = (lists[:, :1] != MISSING) & (TOP - (lists[:, :1] >> 32) >= minimum)
-        place = place - first
+        place = np.where(first & (place == 0), -1, place)
     kinds = np.select(
         [
             place < 0,
@@ -96,13 +96,15 @@ def _settled_pairs(
 def _passes(
     market: Market, keys: "npt.NDArray[np.int64]", room: "npt.NDArray[np.int64]"
 ) -> "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]":
-    """The anchors of a week come first, one for each; then the day's pairs out of the rest."""
+    """The anchors of a week come first, one place for each; then the pairs of the day out of the
+    rest, with the places that are left."""
     use_numba, minimum = market.effort.use_numba, market.rules.anchor_minimum
     anchors = keys[:0]
     if minimum is not None:
         enough = keys[: int(np.searchsorted(unpaired(keys)[0] < minimum, True))]
-        is_anchor = greedy(enough, np.ones(len(room), np.int64), use_numba=use_numba)
+        is_anchor = greedy(enough, np.minimum(room, 1), use_numba=use_numba)
         anchors = enough[is_anchor]
+        room = room - _held(anchors, len(room))
         keys = np.concatenate([enough[~is_anchor], keys[len(enough) :]])
     return anchors, keys[greedy(keys, room.copy(), use_numba=use_numba)]
 
@@ -116,11 +118,11 @@ def _not_settled(
 ) -> "npt.NDArray[np.bool_]":
     """Who may still be part of a pair that is in no list: who has further candidates, and has room,
     or holds a pair that comes after the end of the own list."""
-    found = _open(pairs, room, reached)
+    found = _open(pairs, room - _held(anchors, len(room)), reached)
     minimum = market.rules.anchor_minimum
     if minimum is not None:
         has_more = TOP - (reached >> 32) >= minimum
-        found |= _open(anchors, np.ones(len(room), np.int64), reached) & has_more
+        found |= _open(anchors, np.minimum(room, 1), reached) & has_more
     unfinished: npt.NDArray[np.bool_] = found & (reached != MISSING)
     return unfinished
 
@@ -134,6 +136,12 @@ def _open(
     np.maximum.at(worst, user, list_keys(score, candidate))
     found: npt.NDArray[np.bool_] = (held < room) | (worst > reached)
     return found
+
+
+def _held(pairs: "npt.NDArray[np.int64]", people: int) -> "npt.NDArray[np.int64]":
+    """How many of the pairs each is part of."""
+    _, low, high = unpaired(pairs)
+    return np.bincount(low, minlength=people) + np.bincount(high, minlength=people)
 
 
 def _both(pairs: "npt.NDArray[np.int64]", kind: PickKind) -> "npt.NDArray[np.int64]":
