@@ -134,7 +134,7 @@ Row = tuple[object, ...]
 
 def offers_of(made: MadeRound) -> list[Row]:
     at = datetime(2026, 3, 2, 8, tzinfo=UTC)
-    took, rows = Took(), []
+    took, rows = Took(), list[Row]()
     daily = made.picks.daily
     with took.measuring():
         for pick, place in zip(daily, daily.rows["place"].tolist(), strict=True):
