@@ -1,6 +1,9 @@
 """Rounds of made-up people: equal to plain loops, and the same bytes however the work is done."""
 
 import random
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +25,7 @@ from tests.support.rounds import (
     rows_of,
 )
 
+ROOT = Path(__file__).parents[4]
 ALL_RULES = RoundRules(one_sided=True, anchor_minimum=7000)
 
 
@@ -178,3 +182,21 @@ def test_figures_say_what_a_round_came_to() -> None:
     assert plain.mutual_share == 10_000
     alike: dict[str, Any] = {"selection": "top"}
     assert plain.top_mean_score == made(round_inputs(people(160), **alike)).figures.mean_score
+
+
+WITHOUT = """
+import sys
+sys.modules["numba"] = sys.modules["threadpoolctl"] = None
+from tests.support.offers import people
+from tests.support.rounds import made, round_inputs
+from handfast.apps.offers.rounds.arithmetic import compiled
+from handfast.apps.offers.rounds.market import RoundRules
+assert not compiled.there()
+rules = RoundRules(one_sided=True, anchor_minimum=7000)
+sys.stdout.write(made(round_inputs(people(80), rules)).picks.tobytes().hex())
+"""
+
+
+def test_the_same_bytes_where_numba_is_not_installed() -> None:
+    there = subprocess.check_output([sys.executable, "-c", WITHOUT], cwd=ROOT, text=True)
+    assert there == made(round_inputs(people(80), ALL_RULES)).picks.tobytes().hex() != ""

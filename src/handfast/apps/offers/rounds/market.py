@@ -13,7 +13,7 @@ from handfast.apps.offers.rounds.arithmetic.best import (
     Wanted,
     best,
 )
-from handfast.apps.offers.rounds.greedy import pair_keys, unpaired
+from handfast.apps.offers.rounds.greedy import PEOPLE_MAX, pair_keys, unpaired
 from handfast.apps.offers.rounds.pool import Pool
 from handfast.apps.offers.rounds.regions import Block, Chunks
 from handfast.base.extras import extra
@@ -67,6 +67,8 @@ class Market:
         returns: "npt.NDArray[np.int64] | None" = None,
         shown: "npt.NDArray[np.int64] | None" = None,
     ) -> None:
+        if len(pool) > PEOPLE_MAX:
+            raise ValueError(f"a region of {len(pool)} people; at most {PEOPLE_MAX} can be ordered")
         self.pool, self.scores, self.rules, self.effort = pool, scores, rules, effort
         self.room = pool.room
         self.returns = np.empty((0, 2), np.int64) if returns is None else returns
