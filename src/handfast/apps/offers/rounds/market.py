@@ -10,12 +10,12 @@ from handfast.apps.offers.rounds.arithmetic.best import (
     Compared,
     KeptApartPairs,
     PairScores,
-    Wanted,
+    WantedLists,
     best,
 )
 from handfast.apps.offers.rounds.greedy import PEOPLE_MAX, pair_keys, unpaired
 from handfast.apps.offers.rounds.pool import Pool
-from handfast.apps.offers.rounds.regions import Block, Chunks
+from handfast.apps.offers.rounds.regions import PairBlock, Chunks
 from handfast.base.extras import extra
 
 with extra("offers"):
@@ -96,25 +96,25 @@ class Market:
         who: "npt.NDArray[np.bool_]",
         lower: "npt.NDArray[np.int64] | None" = None,
         upper: "npt.NDArray[np.int64] | None" = None,
-    ) -> Wanted:
+    ) -> WantedLists:
         count = len(self.pool)
-        return Wanted(
+        return WantedLists(
             k,
             who,
             np.zeros(count, np.int64) if lower is None else lower,
             np.full(count, MISSING) if upper is None else upper,
         )
 
-    def best_among(self, wanted: Wanted) -> "npt.NDArray[np.int64]":
+    def best_among(self, wanted: WantedLists) -> "npt.NDArray[np.int64]":
         """Of those who are wanted, with each other."""
         chunks = Chunks(self.pool, np.flatnonzero(wanted.who), self.effort.block)
         return self._found(wanted, chunks.blocks())[0]
 
-    def best_of_some(self, wanted: Wanted) -> "npt.NDArray[np.int64]":
+    def best_of_some(self, wanted: WantedLists) -> "npt.NDArray[np.int64]":
         """Of those who are wanted, with everybody."""
         return self._found(wanted, self._some_with_everybody(wanted.who))[0]
 
-    def _some_with_everybody(self, who: "npt.NDArray[np.bool_]") -> Iterator[Block]:
+    def _some_with_everybody(self, who: "npt.NDArray[np.bool_]") -> Iterator[PairBlock]:
         some, others = (
             Chunks(self.pool, np.flatnonzero(part), self.effort.block) for part in (who, ~who)
         )
@@ -122,7 +122,7 @@ class Market:
         yield from some.blocks_with(others)
 
     def _found(
-        self, wanted: Wanted, blocks: Iterator[Block]
+        self, wanted: WantedLists, blocks: Iterator[PairBlock]
     ) -> "tuple[npt.NDArray[np.int64], int]":
         effort = self.effort
         return best(
@@ -135,7 +135,7 @@ class Market:
         found = [np.empty(0, np.int64), *(self._pair_keys(block) for block in chunks.blocks())]
         return Pairs(*unpaired(np.sort(np.concatenate(found))))
 
-    def _pair_keys(self, block: Block) -> "npt.NDArray[np.int64]":
+    def _pair_keys(self, block: PairBlock) -> "npt.NDArray[np.int64]":
         may, score = self._compared.scored(block)
         rows, columns = np.nonzero(may & (score >= max(self.rules.minimum, 0)))
         return pair_keys(score[rows, columns], block.rows[rows], block.columns[columns])

@@ -83,7 +83,7 @@ def _linked(boxes: Boxes) -> "npt.NDArray[np.int64]":
     return named
 
 
-class Block(NamedTuple):
+class PairBlock(NamedTuple):
     """Each of these with each of those. In a diagonal one the two are the same people, and only
     who comes later in it counts."""
 
@@ -147,33 +147,33 @@ class Chunks:
         )
         return found
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[PairBlock]:
         """Every pair among these once."""
         for at in range(len(self)):
             met = np.flatnonzero(self._may_meet(at, self)[at:]) + at
             if len(met) and met[0] == at:
-                yield Block(self.people(at), self.people(at), diagonal=True)
+                yield PairBlock(self.people(at), self.people(at), diagonal=True)
                 met = met[1:]
             yield from self._packed(self.people(at), met)
 
-    def blocks_with(self, others: "Chunks") -> Iterator[Block]:
+    def blocks_with(self, others: "Chunks") -> Iterator[PairBlock]:
         """Every pair of one of these and one of those."""
         for at in range(len(self)):
             yield from others._packed(self.people(at), np.flatnonzero(self._may_meet(at, others)))
 
     def _packed(
         self, rows: "npt.NDArray[np.int64]", chunks: "npt.NDArray[np.int64]"
-    ) -> Iterator[Block]:
+    ) -> Iterator[PairBlock]:
         """Small chunks together, as many as make a block."""
         held: list[npt.NDArray[np.int64]] = []
         for at in chunks.tolist():
             people = self.people(at)
             if held and sum(map(len, held)) + len(people) > self.size:
-                yield Block(rows, np.concatenate(held))
+                yield PairBlock(rows, np.concatenate(held))
                 held = []
             held.append(people)
         if held:
-            yield Block(rows, np.concatenate(held))
+            yield PairBlock(rows, np.concatenate(held))
 
 
 def _starts(fresh: "npt.NDArray[np.bool_]", size: int) -> "npt.NDArray[np.int64]":

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 from handfast.apps.offers.rounds.arithmetic import compiled
 from handfast.apps.offers.rounds.arithmetic.kernel import ScoreV1
 from handfast.apps.offers.rounds.pool import INTENT_FITS, Pool
-from handfast.apps.offers.rounds.regions import Block
+from handfast.apps.offers.rounds.regions import PairBlock
 from handfast.base.errors import ExtraMissing
 from handfast.base.extras import extra
 
@@ -59,7 +59,7 @@ def kept_apart_pairs(
     return KeptApartPairs(starts, others[order], np.concatenate([least, least])[order])
 
 
-class Wanted(NamedTuple):
+class WantedLists(NamedTuple):
     """What lists are wanted: of whom, how long, and in each person's order from where (included)
     until where (not included)."""
 
@@ -78,12 +78,12 @@ class Compared:
     apart: KeptApartPairs
     minimum: int  # in ten-thousandths
 
-    def cut(self, wanted: Wanted) -> "npt.NDArray[np.int64]":
+    def cut(self, wanted: WantedLists) -> "npt.NDArray[np.int64]":
         """What a key must be below, of an empty list."""
         lowest = (TOP - max(self.minimum, 0) + 1) << 32
         return np.where(wanted.who, np.int64(lowest), np.int64(0))
 
-    def scored(self, block: Block) -> "tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]":
+    def scored(self, block: PairBlock) -> "tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]":
         """Who is eligible for whom, whatever the score; and the score, below 0 where there is none
         or a higher one would be needed."""
         may = self.pool.eligible(block.rows, block.columns)
@@ -95,7 +95,7 @@ class Compared:
         self._keep_apart(block, score)
         return may, score
 
-    def _keep_apart(self, block: Block, score: "npt.NDArray[np.int64]") -> None:
+    def _keep_apart(self, block: PairBlock, score: "npt.NDArray[np.int64]") -> None:
         starts, others, least = self.apart
         counts = starts[block.rows + 1] - starts[block.rows]
         if not counts.any():
@@ -115,7 +115,7 @@ class Compared:
 class Collector(Protocol):
     eligible: int
 
-    def take(self, block: Block) -> None: ...
+    def take(self, block: PairBlock) -> None: ...
 
     def lists(self) -> "npt.NDArray[np.int64]": ...
 
@@ -123,13 +123,13 @@ class Collector(Protocol):
 class PlainCollector:
     """By numpy alone."""
 
-    def __init__(self, compared: Compared, wanted: Wanted) -> None:
+    def __init__(self, compared: Compared, wanted: WantedLists) -> None:
         self.eligible = 0
         self._of, self._wanted = compared, wanted
         self._keys = np.full((len(compared.pool), wanted.k), MISSING)
         self._cut = compared.cut(wanted)
 
-    def take(self, block: Block) -> None:
+    def take(self, block: PairBlock) -> None:
         rows, columns = block.rows, block.columns
         may, score = self._of.scored(block)
         self.eligible += int(np.count_nonzero(may))
@@ -159,7 +159,7 @@ class PlainCollector:
 class CompiledCollector:
     """By numba, for the score v1."""
 
-    def __init__(self, compared: Compared, wanted: Wanted, scores: ScoreV1) -> None:
+    def __init__(self, compared: Compared, wanted: WantedLists, scores: ScoreV1) -> None:
         self.eligible = 0
         self._scores, self._wanted = scores, wanted
         pool, count = compared.pool, len(compared.pool)
@@ -180,7 +180,7 @@ class CompiledCollector:
         self._filled, self._cut = np.zeros(count, np.int64), compared.cut(wanted)
         self._rows = (np.empty(0, np.int64), scores.features(np.empty(0, np.int64)))
 
-    def take(self, block: Block) -> None:
+    def take(self, block: PairBlock) -> None:
         if self._rows[0] is not block.rows:
             self._rows = block.rows, self._scores.features(block.rows)
         ones = self._rows[1]
@@ -200,7 +200,7 @@ class CompiledCollector:
             (self._keys, self._filled, self._cut),
         )
 
-    def _is_far(self, block: Block) -> bool:
+    def _is_far(self, block: PairBlock) -> bool:
         """Whether somebody of a block may be too far from another."""
         people = np.concatenate([block.rows, block.columns])
         places = self._pool.place[people]
@@ -214,10 +214,15 @@ class CompiledCollector:
 
 
 def best(
-    compared: Compared, wanted: Wanted, blocks: Iterable[Block], *, threads: int, use_numba: bool
+    compared: Compared,
+    wanted: WantedLists,
+    blocks: Iterable[PairBlock],
+    *,
+    threads: int,
+    use_numba: bool,
 ) -> "tuple[npt.NDArray[np.int64], int]":
     """The lists, and how many of the pairs that were compared are eligible."""
-    waiting: SimpleQueue[Block] = SimpleQueue()
+    waiting: SimpleQueue[PairBlock] = SimpleQueue()
     for block in blocks:
         waiting.put(block)
 
@@ -238,13 +243,13 @@ def best(
     return lists, sum(part.eligible for part in parts)
 
 
-def _collector(compared: Compared, wanted: Wanted, use_numba: bool) -> Collector:
+def _collector(compared: Compared, wanted: WantedLists, use_numba: bool) -> Collector:
     if use_numba and compiled.there() and isinstance(compared.scores, ScoreV1):
         return CompiledCollector(compared, wanted, compared.scores)
     return PlainCollector(compared, wanted)
 
 
-def _until_empty(waiting: "SimpleQueue[Block]") -> Iterator[Block]:
+def _until_empty(waiting: "SimpleQueue[PairBlock]") -> Iterator[PairBlock]:
     while True:
         try:
             yield waiting.get_nowait()
