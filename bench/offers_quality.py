@@ -170,10 +170,10 @@ def plot(found: dict[tuple[str, str], Quality], people: int) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 {height}" '
         'font-family="sans-serif" font-size="12">'
-        "<title>Matches after six days</title><desc>Bars: how many matches each selection made, in a "
-        "market of 50:50 and one of 60:40.</desc>"
-        "<style>text { fill: #57606a } @media (prefers-color-scheme: dark) { text { fill: #c9d1d9 } }"
-        "</style>"
+        "<title>Matches after six days</title>"
+        "<desc>Bars: how many matches each selection made, in a market of 50:50 and one of 60:40."
+        "</desc><style>text { fill: #57606a } "
+        "@media (prefers-color-scheme: dark) { text { fill: #c9d1d9 } }</style>"
         f'<text x="158" y="20">matches after six days among {people} people</text>'
         f"{''.join(parts)}</svg>\n"
     )

@@ -15,7 +15,7 @@ from handfast.apps.offers.rounds.arithmetic.best import (
 )
 from handfast.apps.offers.rounds.greedy import PEOPLE_MAX, pair_keys, unpaired
 from handfast.apps.offers.rounds.pool import Pool
-from handfast.apps.offers.rounds.regions import PairBlock, Chunks
+from handfast.apps.offers.rounds.regions import Chunks, PairBlock
 from handfast.base.extras import extra
 
 with extra("offers"):
