@@ -45,7 +45,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="let tests/crash/test_chaos.py kill for this long, instead of just long enough",
     )
-
+    parser.addoption(
+        "--double-loop",
+        type=int,
+        default=160,
+        metavar="PEOPLE",
+        help="compare rounds of so many people with plain loops over all pairs; 2000 takes minutes",
+    )
     parser.addoption(
         "--stakes-operations",
         type=int,

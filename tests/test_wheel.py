@@ -29,7 +29,7 @@ MISSING = {
     "import handfast.apps.fixtures.rules.goals": "fixtures",
     "import handfast.services.identity.otp.phones": "identity",
     "import handfast.services.identity.tokens.access": "identity",
-    "import handfast.apps.offers.rounds.kernel": "offers",
+    "import handfast.apps.offers.rounds.arithmetic.kernel": "offers",
     "from handfast.apps.people.photos.pictures import Pictures; Pictures()": "people",
     "import handfast.apps.people.generator.people": "people",
     "import asyncio; from handfast.apps.fixtures.work import open_work;"

@@ -178,7 +178,7 @@ async def test_what_operators_see(couple: Couple, api: Litestar) -> None:
         0,
     )
     (made,) = (await client.get("/admin/offers/rounds", headers=operator)).json()["rounds"]
-    assert (made["selection"], made["figures"]["mutualShare"]) == ("mutual", 1000)
+    assert (made["selection"], made["figures"]["mutualShare"]) == ("mutual", 10_000)
     path = f"/admin/offers/users/{couple.ada.id}"
     (mine,) = (await client.get(path, headers=operator)).json()["sets"]
     assert (mine["day"], mine["type"], mine["removed"]) == ("2026-03-02", "daily_offers", [])

@@ -27,6 +27,14 @@ class SnapshotGone(RequestError):
     status = 410
 
 
+class QuestionsUnfit(RequestError):
+    """More questions than the arithmetic of a score is exact for."""
+
+    code = "QUESTIONS_UNFIT"
+    title = "These questions cannot be scored exactly"
+    status = 422
+
+
 class OfferDecided(RequestError):
     """Another action came first, or the offer's time is over."""
 

@@ -58,6 +58,11 @@ class OffersSettings(Section):
         ge=1,
         le=100,
     )
+    offers_one_sided: bool = setting(
+        True,
+        "fill places for which no pair was left; who accepts such an offer is shown in return",
+        example="false",
+    )
     offers_anchor_day: int = setting(
         1,
         "the local day on which the offer of the week is made; 1 is Monday",
@@ -88,6 +93,7 @@ class OfferRules(msgspec.Struct, frozen=True):
     pass_days: int = 90
     uplift: int = 8
     active_matches: int = 5
+    one_sided: bool = True
     anchor_day: int = 1
     anchor_minimum: int = 70
 
@@ -111,7 +117,7 @@ def rules_of(settings: object) -> OfferRules:
             for name in (
                 *("score", "selection", "per_day", "expiry_days", "minimum_score"),
                 *("not_now_days", "pass_days", "pass_uplift", "active_matches"),
-                *("anchor_day", "anchor_minimum"),
+                *("one_sided", "anchor_day", "anchor_minimum"),
             )
         )
     )

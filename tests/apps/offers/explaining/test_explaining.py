@@ -101,7 +101,7 @@ async def test_both_selections_on_one_snapshot(desk: OffersDesk) -> None:
             1000,
         )
         assert (top.selection, top.chosen) == ("top", False)
-        assert top.figures.mutual_share <= 1000
+        assert top.figures.mutual_share <= 10_000
         assert top.figures.offers >= mutual.figures.offers
         assert mutual.matches_expected is None, "nobody has decided yet"
         (made,) = await list_rounds(on, None, 10)

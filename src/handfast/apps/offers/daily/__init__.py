@@ -1,7 +1,6 @@
 """Sets of offers, from the plan of a date to what is shown at 09:00.
 
 planning      one plan for each date: pinned, then chosen
-figures       what a round came to
 fan_out       a zone's users, each with a job for the set of their day
 latecomers    who was not in the plan: one-sided offers from its snapshot
 publishing    sets, in batches that end with their offers and events

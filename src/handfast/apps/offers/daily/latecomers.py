@@ -17,7 +17,7 @@ import msgspec
 
 from handfast.apps.offers.daily import planning
 from handfast.apps.offers.daily.planning import KeptApart, Plan, StoredPick
-from handfast.apps.offers.rounds.kernel import UNSCORED
+from handfast.apps.offers.rounds.arithmetic.kernel import UNSCORED
 from handfast.apps.offers.rounds.picks import PickKind
 from handfast.apps.offers.rounds.pool import Pool, pool_of
 from handfast.apps.offers.rounds.registry import score_named
@@ -79,7 +79,7 @@ def one_sided(
     """For each of the late ones the best of the others, then the reserve. Ties go to the smaller
     id of the candidate."""
     pool = pool_of(people, plan.day)
-    scores = score_named(plan.score)(questions, pool.people)
+    scores = score_named(plan.score)(questions, pool)
     at = {one.id: place for place, one in enumerate(pool.people)}
     members = np.array([at[one.id] for one in people if one.id not in set(late)], np.intp)
     members.sort()

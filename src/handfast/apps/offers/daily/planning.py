@@ -7,7 +7,7 @@ for a round by failing.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from types import NoneType
@@ -17,20 +17,27 @@ import msgspec
 
 from handfast.apps.offers import metrics
 from handfast.apps.offers.daily.fan_out import enqueue_fan_outs
-from handfast.apps.offers.daily.figures import RoundFigures, figures_of
-from handfast.apps.offers.rounds.pairs import NEVER, Excluded, Pairs, eligible_pairs
-from handfast.apps.offers.rounds.picks import Pick, PickKind
+from handfast.apps.offers.rounds.figures import RoundFigures
+from handfast.apps.offers.rounds.making import NEVER, RoundInputs, make_round
+from handfast.apps.offers.rounds.market import RoundRules
+from handfast.apps.offers.rounds.picks import PickKind, Picks
 from handfast.apps.offers.rounds.pool import Pool, pool_of
 from handfast.apps.offers.rounds.registry import score_named, selection_named
+from handfast.apps.offers.rounds.shards import InThreads
 from handfast.apps.offers.rules.person import Person, ScoredQuestion, unpacked
 from handfast.apps.offers.rules.score import themes
 from handfast.apps.offers.settings import OfferRules
 from handfast.base.errors import NotFound
+from handfast.base.extras import extra
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.work.context import Context
+
+with extra("offers"):
+    import numpy as np
+    import numpy.typing as npt
 
 KIND = "offers.plan"
 SNAPSHOT_DAYS = 14  # that people stay in a snapshot
@@ -112,7 +119,7 @@ class ChosenRound:
 
     questions: Sequence[ScoredQuestion]
     pool: Pool
-    picks: Sequence[Pick]
+    picks: Picks
     figures: RoundFigures
 
 
@@ -185,7 +192,7 @@ def stored_picks(made: ChosenRound) -> list[StoredPick]:
             score=pick.score,
             kind=pick.kind,
         )
-        for pick, place in zip(made.picks, _places(made.picks), strict=True)
+        for pick, place in zip(made.picks, made.picks.rows["place"].tolist(), strict=True)
     ]
     return sorted(found, key=lambda one: (one.user_id, one.kind == PickKind.ANCHOR, one.place))
 
@@ -256,61 +263,44 @@ def made_round(
 ) -> ChosenRound:
     """Returns come first, then on its day the offer of the week, then the selection."""
     pool = pool_of(people, day)
-    scores = score_named(rules.score)(questions, pool.people)
-    excluded = _excluded(pool, apart)
-    pairs = eligible_pairs(pool, scores, rules.minimum_score * 100, excluded, threads=threads)
-    select = selection_named(rules.selection)
-    room: list[int] = pool.room.tolist()
-    picks = _returned(pool, returns, room)
-    if rules.is_anchor_day(day):
-        best = _where(pairs, lambda score, *_: score >= rules.anchor_minimum * 100)
-        week = [
-            pick._replace(kind=PickKind.ANCHOR) for pick in select(best, [min(1, n) for n in room])
-        ]
-        taken = {(min(one[:2]), max(one[:2])) for one in week}
-        pairs = _where(pairs, lambda _score, low, high: (low, high) not in taken)
-        for pick in week:
-            room[pick.user] -= 1
-        picks += week
-    picks += select(pairs, room)
-    return ChosenRound(questions, pool, picks, figures_of(pool, pairs, picks))
+    inputs = RoundInputs(
+        pool,
+        questions,
+        RoundRules(
+            minimum=rules.minimum_score * 100,
+            one_sided=rules.one_sided,
+            exposure=2 * rules.per_day,
+            anchor_minimum=rules.anchor_minimum * 100 if rules.is_anchor_day(day) else None,
+        ),
+        rules.score,
+        rules.selection,
+        apart=_apart(pool, apart),
+        returns=_returned(pool, returns),
+    )
+    made = make_round(inputs, InThreads(threads))
+    return ChosenRound(questions, pool, made.picks, made.figures)
 
 
-def _returned(pool: Pool, returns: Sequence[Returned], room: list[int]) -> list[Pick]:
-    """Each takes a place of the user, and none of the candidate's, who has accepted already."""
-    at = {one.id: place for place, one in enumerate(pool.people)}
-    picks = []
-    for one in returns:
-        if one.user_id in at and one.candidate_id in at and room[at[one.user_id]] > 0:
-            room[at[one.user_id]] -= 1
-            picks.append(Pick(at[one.user_id], at[one.candidate_id], one.score, PickKind.RETURN))
-    return picks
-
-
-def _where(pairs: Pairs, wanted: Callable[[int, int, int], bool]) -> Pairs:
-    rows = zip(pairs.score.tolist(), pairs.low.tolist(), pairs.high.tolist(), strict=True)
-    keep = [wanted(*row) for row in rows]
-    return Pairs(pairs.score[keep], pairs.low[keep], pairs.high[keep])
-
-
-def _excluded(pool: Pool, apart: Sequence[KeptApart]) -> Excluded:
-    at = {one.id: place for place, one in enumerate(pool.people)}
-    return {
-        (at[one.low_id], at[one.high_id]): one.needs
+def _apart(pool: Pool, apart: Sequence[KeptApart]) -> "npt.NDArray[np.int64]":
+    """As places in the pool, with the score that would do."""
+    at = _places_in(pool)
+    found = [
+        (at[one.low_id], at[one.high_id], one.needs)
         for one in apart
         if one.low_id in at and one.high_id in at
-    }
+    ]
+    return np.array(found, np.int64).reshape(-1, 3)
 
 
-def _places(picks: Sequence[Pick]) -> list[int]:
-    """Of each pick in its user's set: as the round has ordered them. The offer of the week is in a
-    set of its own."""
-    so_far: dict[int, int] = {}
-    places = []
-    for pick in picks:
-        if pick.kind is PickKind.ANCHOR:
-            places.append(0)
-            continue
-        so_far[pick.user] = so_far.get(pick.user, 0) + 1
-        places.append(so_far[pick.user])
-    return places
+def _returned(pool: Pool, returns: Sequence[Returned]) -> "npt.NDArray[np.int64]":
+    at = _places_in(pool)
+    found = [
+        (at[one.user_id], at[one.candidate_id])
+        for one in returns
+        if one.user_id in at and one.candidate_id in at
+    ]
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
+def _places_in(pool: Pool) -> dict[UUID, int]:
+    return {one.id: place for place, one in enumerate(pool.people)}

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from handfast.apps.offers.daily.figures import RoundFigures
+from handfast.apps.offers.rounds.figures import RoundFigures
 from handfast.apps.offers.daily.planning import Plan
 from handfast.apps.offers.explaining.replaying import StoredOffer, StoredSet, offers_of, sets_of
 from handfast.apps.offers.rounds.picks import PickKind

@@ -5,16 +5,18 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from handfast.apps.offers.errors import AlgorithmUnknown
-from handfast.apps.offers.rounds.kernel import ScoreV1
-from handfast.apps.offers.rounds.pairs import Pairs, PairScores
-from handfast.apps.offers.rounds.picks import Pick
+from handfast.apps.offers.rounds.arithmetic.best import PairScores
+from handfast.apps.offers.rounds.arithmetic.kernel import ScoreV1
+from handfast.apps.offers.rounds.market import Market
+from handfast.apps.offers.rounds.picks import Picks
+from handfast.apps.offers.rounds.pool import Pool
 from handfast.apps.offers.rounds.selections import mutual, top
-from handfast.apps.offers.rules.person import Person, ScoredQuestion
+from handfast.apps.offers.rules.person import ScoredQuestion
 
 T = TypeVar("T")
 
-MakeScores = Callable[[Sequence[ScoredQuestion], Sequence[Person]], PairScores]
-Select = Callable[[Pairs, Sequence[int]], list[Pick]]
+MakeScores = Callable[[Sequence[ScoredQuestion], Pool], PairScores]
+Select = Callable[[Market], Picks]
 
 SCORES: dict[str, MakeScores] = {"v1": ScoreV1}
 SELECTIONS: dict[str, Select] = {"mutual": mutual, "top": top}

@@ -1,6 +1,6 @@
 """The score v1: how well each fits what the other wishes, in exact integers.
 
-Written out plainly, one pair at a time. ``rounds/kernel.py`` computes the same for millions of
+Written out plainly, one pair at a time. ``rounds/arithmetic/kernel.py`` computes the same for millions of
 pairs and is compared with this.
 """
 
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from handfast.apps.offers.rules.confidence import lowered
 from handfast.apps.offers.rules.person import PackedAnswer, ScoredQuestion
 
+QUESTIONS_MAX = 64  # scored ones: sums stay exact in float32
 FIT_MAX = 60
 WEIGHTS = (0, 1, 2, 4, 8)  # of importance 0 to 4
 RANKED = 4

@@ -52,9 +52,9 @@ def print_compared(day: date, found: Sequence[Compared]) -> None:
         table.add_row(
             one.selection + (" (chosen)" if one.chosen else ""),
             f"{figures.offers:,}",
-            f"{figures.mutual_share / 10:.1f} %",
+            f"{figures.mutual_share / 100:.1f} %",
             f"{figures.never_shown:,}",
-            f"{figures.exposure_gini / 1000:.3f}",
+            f"{figures.exposure_gini / 10_000:.3f}",
             f"{figures.mean_score / 100:.2f}",
             matches,
         )
@@ -66,7 +66,7 @@ def print_compared(day: date, found: Sequence[Compared]) -> None:
 
 
 def _both(one: Compared) -> int:
-    return one.figures.offers * one.figures.mutual_share // 1000
+    return one.figures.offers * one.figures.mutual_share // 10_000
 
 
 def print_bars(title: str, values: dict[str, int]) -> None:

@@ -13,17 +13,17 @@ with extra("offers"):
     import numpy as np
     import numpy.typing as npt
 
-_EXACT_UNTIL = 1 << 24
+EXACT_UNTIL = 1 << 24
 
 
 def product(
     one: "npt.NDArray[np.float32]", other: "npt.NDArray[np.float32]"
-) -> "npt.NDArray[np.int64]":
-    """Rows of the one by rows of the other."""
+) -> "npt.NDArray[np.float32]":
+    """Rows of the one by rows of the other: integers, as float32 holds them."""
     if float32_is_exact():
-        return (one @ other.T).astype(np.int64)
+        return one @ other.T
     whole: npt.NDArray[np.int64] = one.astype(np.int64) @ other.astype(np.int64).T
-    return whole
+    return whole.astype(np.float32)
 
 
 @cache
@@ -33,7 +33,7 @@ def float32_is_exact() -> bool:
     large = np.array([[4095, 1], [4093, 3]], np.float32)
     for sample in (many, large):
         exact = sample.astype(np.int64) @ sample.astype(np.int64).T
-        if exact.max() >= _EXACT_UNTIL or (sample @ sample.T).astype(np.int64).tolist() != (
+        if exact.max() >= EXACT_UNTIL or (sample @ sample.T).astype(np.int64).tolist() != (
             exact.tolist()
         ):
             return False
