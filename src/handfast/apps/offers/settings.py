@@ -61,6 +61,7 @@ class OffersSettings(Section):
     offers_one_sided: bool = setting(
         True,
         "fill places for which no pair was left; who accepts such an offer is shown in return",
+        allowed="true or false",
         example="false",
     )
     offers_anchor_day: int = setting(

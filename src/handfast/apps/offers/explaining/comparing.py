@@ -7,9 +7,9 @@ from datetime import date
 import msgspec
 
 from handfast.apps.offers.daily import planning
-from handfast.apps.offers.rounds.figures import RoundFigures
 from handfast.apps.offers.daily.planning import ChosenRound, PlanSnapshot
 from handfast.apps.offers.errors import SnapshotGone
+from handfast.apps.offers.rounds.figures import RoundFigures
 from handfast.apps.offers.rounds.picks import PickKind
 from handfast.apps.offers.rounds.registry import SELECTIONS
 from handfast.db.statements import statement

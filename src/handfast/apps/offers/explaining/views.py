@@ -6,9 +6,9 @@ from uuid import UUID
 
 import msgspec
 
-from handfast.apps.offers.rounds.figures import RoundFigures
 from handfast.apps.offers.daily.planning import Plan
 from handfast.apps.offers.explaining.replaying import StoredOffer, StoredSet, offers_of, sets_of
+from handfast.apps.offers.rounds.figures import RoundFigures
 from handfast.apps.offers.rounds.picks import PickKind
 from handfast.apps.offers.rules.score import shown
 from handfast.db.statements import BULK_SECONDS_MAX, statement
