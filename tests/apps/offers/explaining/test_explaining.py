@@ -92,13 +92,14 @@ async def test_why_two_were_taken_or_not(desk: OffersDesk) -> None:
 
 
 async def test_both_selections_on_one_snapshot(desk: OffersDesk) -> None:
+    desk.rules = msgspec.structs.replace(desk.rules, one_sided=False)
     await desk.move_in(60)
     await desk.day_passes()
     async with desk.database.connection() as on:
         mutual, top = await compare(on, DAY)
         assert (mutual.selection, mutual.chosen, mutual.figures.mutual_share) == (
             *("mutual", True),
-            1000,
+            10_000,
         )
         assert (top.selection, top.chosen) == ("top", False)
         assert top.figures.mutual_share <= 10_000

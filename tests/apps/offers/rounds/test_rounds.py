@@ -137,7 +137,7 @@ def test_nobody_and_one_for_many() -> None:
     assert len(alone.picks) == 0, "everybody of one gender"
     assert alone.figures.pairs == 0
     found = [changed(women[0], gender="male", seeking=["female"]), *women[1:]]
-    by_round = made_round(OfferRules(minimum_score=0), DAY, SCORED, found, [])
+    by_round = made_round(OfferRules(minimum_score=0, one_sided=False), DAY, SCORED, found, [])
     assert len(by_round.picks.daily) == 6, "three places, seen from both sides"
     assert by_round.figures.never_shown == by_round.figures.without_offers == 41 - 4
 
@@ -150,7 +150,7 @@ def test_a_plan_hands_over_who_is_kept_apart() -> None:
     best = next(iter(first.picks))
     ids = sorted((ordered[best.user].id, ordered[best.candidate].id))
     for least, paired in ((None, False), (best.score, True), (best.score + 1, False)):
-        apart = [KeptApart(ids[0], ids[1], least, "passed_before")]
+        apart = [KeptApart(ids[0], ids[1], least, 0, "passed_before")]
         again = made_round(rules, DAY, SCORED, found, apart)
         assert ((best.user, best.candidate) in {one[:2] for one in again.picks}) is paired
 

@@ -1,7 +1,7 @@
 """The score v1: how well each fits what the other wishes, in exact integers.
 
-Written out plainly, one pair at a time. ``rounds/arithmetic/kernel.py`` computes the same for millions of
-pairs and is compared with this.
+Written out plainly, one pair at a time. ``rounds/arithmetic/kernel.py`` computes the same for
+millions of pairs and is compared with this.
 """
 
 from collections.abc import Sequence
