@@ -40,5 +40,4 @@ OFFERS = Capability(
             "Daily offers: make them, replay and explain them, compare selections.",
         ),
     ),
-    scene="handfast.demo.morning:morning",
 )

@@ -11,6 +11,7 @@ from handfast.apps.offers.daily.fan_out import enqueue_sets, users_due, zones_of
 from handfast.apps.offers.daily.ids import MATCHMAKING_NAMESPACE, offer_id
 from handfast.apps.offers.daily.planning import pin, round_of
 from handfast.apps.offers.errors import AlgorithmUnknown
+from handfast.apps.offers.rounds.picks import PickKind
 from handfast.apps.offers.settings import OfferRules
 from handfast.apps.offers.work import offers_crew
 from handfast.db.pool import Database

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 
 from handfast.apps.offers.errors import SnapshotGone
