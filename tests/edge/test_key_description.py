@@ -152,7 +152,9 @@ async def test_what_is_said_is_what_happens(api: Litestar, client: httpx2.AsyncC
         assert not pattern.search(str(uuid1()))
         method, path = name.split(" ")
         some_id = "1" if path.startswith(NUMBERED) else str(uuid4())
-        there = re.sub(r"\{\w+_id\}", some_id, path.replace("{job_id}", "1").replace("{bulk_id}", "1"))
+        there = re.sub(
+            r"\{\w+_id\}", some_id, path.replace("{job_id}", "1").replace("{bulk_id}", "1")
+        )
         callers = operation.get("security", [])
         user = anna.headers if {"user": []} in callers else {}
         if {"game_server": []} in callers:
