@@ -85,6 +85,7 @@ NOT_OUTPUT = {
     ("ARCHITECTURE.md", ""): "drawings of folders, compared by tests/test_architecture.py",
     ("docs/guides/idempotency.md", "POST /orders"): "a request to somebody's own application",
     (HTTP, "Authorization: Bearer"): "a header that the reader sends",
+    ("docs/concepts/offers.md", "snapshot ──>"): "a drawing of the parts of a round",
 }
 
 SHOWN: set[tuple[str, str]] = set()

@@ -127,7 +127,7 @@ def test_the_wheel_says_what_it_needs(wheel: Path) -> None:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         said = Parser().parsestr(archive.read(name).decode())
     assert said["Version"] == __version__
-    assert set(said.get_all("Provides-Extra", [])) == {*MISSING.values(), "all"}
+    assert set(said.get_all("Provides-Extra", [])) == {*MISSING.values(), "fast", "all"}
 
 
 def test_the_core_is_small(core: Environment) -> None:

@@ -258,7 +258,7 @@ async def test_many_at_once_on_several_servers(
         async def one(number: int) -> httpx2.Response:
             server = servers[number % len(servers)]
             headers = {"x-user": "ada", "idempotency-key": key}
-            body = msgspec.json.encode(Wish(seconds=6.0))
+            body = msgspec.json.encode(Wish(seconds=3.0))
             return await client.post(f"{server.url}/orders", content=body, headers=headers)
 
         asking = [asyncio.create_task(one(number)) for number in range(duplicates)]

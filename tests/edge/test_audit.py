@@ -399,12 +399,14 @@ LOOKING = {
     *("ledger statement", "ledger trial-balance", "ledger verify"),
     *("stakes queues", "stakes show", "stakes claims", "stakes check", "sessions list"),
     *("sessions show", "sessions disputes"),
+    *("offers replay", "offers explain", "offers compare", "offers stats"),
     *("people list", "people show", "safety reports", "safety show", "safety appeals"),
     *("identity show", "identity sessions", "identity keys list"),
 }
 # Processes, and what is not an operator's to change: anybody may start a match run.
 OTHERS = {
     *("up", "api", "demo", "scheduler", "worker", "migrate", "runs start", "server stop"),
+    "offers generate",  # what the clock makes anyway, and the same
     *("backup", "restore"),  # of the whole database, the audit with it
 }
 

@@ -29,12 +29,12 @@ include-path-regex = "^/webhooks/endpoints(/[^/]+(/replay)?)?$"
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
 
 [[operations]]
-include-path-regex = "^/admin/(dead|people)$"
+include-path-regex = "^/admin/(dead|people|identity|bulk|figures)"
 [operations.checks.positive_data_acceptance]
-expected-statuses = ["2xx", "401", "403", "422"]
+expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
 
 [[operations]]
-include-path-regex = "^/admin/(reports|appeals)"
+include-path-regex = "^/admin/(reports|appeals|disputes)"
 [operations.checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
 

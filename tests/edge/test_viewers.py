@@ -109,6 +109,7 @@ async def test_no_secret_on_any_route_of_theirs(api: Litestar, database: Databas
     asked = {
         "/admin/identity": [f"?job={job}" for job in jobs.values()],
         "/admin/bulk/preview": ["?action=requeue"],
+        "/admin/offers/zones": ["?date=2026-11-17"],
     }
     table: RouteTable = api.state.routes
     shown = {one.route for one in table.routes if Caller.VIEWER in one.policy.callers}

@@ -11,9 +11,9 @@ from handfast.db.migrations.files import ALWAYS, FACE_PART, SCHEMAS, in_database
 # What a schema stands on besides those that are always there: its capability requires theirs.
 NEEDED: dict[str, set[str]] = {
     "people": {"identity"},
-    "offers": {"people"},
+    "offers": {"people", "identity"},
     "stakes": {"ledger", "identity"},
-    "chat": {"offers"},
+    "chat": {"offers", "people", "identity"},
     "safety": {"offers", "people", "identity"},
 }
 

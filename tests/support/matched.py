@@ -25,9 +25,9 @@ MATCH = (
 )
 OFFER = (
     "INSERT INTO handfast_offers.match_offers"
-    " (id, user_id, candidate_id, offered_at, expires_at, day, place, score, themes)"
+    " (id, user_id, candidate_id, offered_at, expires_at, day, place, score, kind, themes)"
     " VALUES ($1, $2, $3, handfast_db.now(), handfast_db.now() + interval '6 days',"
-    " handfast_db.now()::date, 1, 9000, '{}')"
+    " handfast_db.now()::date, 1, 9000, 1, '{}')"
 )
 
 

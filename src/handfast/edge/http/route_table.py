@@ -37,8 +37,11 @@ class RouteTable:
         return next((one for one in self.routes if one.route.matches(method, path)), None)
 
     def methods_of(self, path: str) -> list[str]:
-        """What an address takes, ``OPTIONS`` too; nothing if it is no address."""
-        taken = {one.route.method for one in self.routes if one.route.path.matches(path)}
+        """What an address takes, ``OPTIONS`` too; nothing if it is no address. One that is written
+        out (``/stakes/current``) is not also one with a place for an id (``/stakes/{id}``)."""
+        found = [one.route for one in self.routes if one.route.path.matches(path)]
+        exact = [route for route in found if str(route.path) == path]
+        taken = {route.method for route in exact or found}
         return sorted({*taken, "OPTIONS"}) if taken else []
 
     def key_rules(self) -> list[KeyRule]:

@@ -24,7 +24,7 @@ class _Accepted(msgspec.Struct, frozen=True):
     accepted: int
 
 
-class Compared(msgspec.Struct, frozen=True, rename="camel"):
+class ComparedSelection(msgspec.Struct, frozen=True, rename="camel"):
     """``matchesExpected`` by how often offers of such a score were accepted so far, in each
     direction by itself; None while nobody has decided on one."""
 
@@ -37,7 +37,7 @@ class Compared(msgspec.Struct, frozen=True, rename="camel"):
 _ACCEPTANCE = statement("offers.acceptance", row=_Accepted)
 
 
-async def compare(on: Queryable, day: date) -> list[Compared]:
+async def compare(on: Queryable, day: date) -> list[ComparedSelection]:
     snapshot = await planning.snapshot_of(on, day)
     if not snapshot.people and snapshot.plan.people:
         raise SnapshotGone(
@@ -50,11 +50,15 @@ async def compare(on: Queryable, day: date) -> list[Compared]:
     )
 
 
-def _compared(snapshot: PlanSnapshot, selection: str, history: Mapping[int, float]) -> Compared:
+def _compared(
+    snapshot: PlanSnapshot, selection: str, history: Mapping[int, float]
+) -> ComparedSelection:
     rules = msgspec.structs.replace(snapshot.plan.rules, selection=selection)
     made = planning.round_from(snapshot, rules)
     expected = _expected(made, history) if history else None
-    return Compared(selection, selection == snapshot.plan.selection, made.figures, expected)
+    return ComparedSelection(
+        selection, selection == snapshot.plan.selection, made.figures, expected
+    )
 
 
 def _expected(made: ChosenRound, history: Mapping[int, float]) -> float:

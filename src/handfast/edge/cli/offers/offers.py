@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from handfast.apps.offers.daily.publishing import clock
 from handfast.apps.offers.explaining import generating
-from handfast.apps.offers.explaining.comparing import Compared
+from handfast.apps.offers.explaining.comparing import ComparedSelection
 from handfast.apps.offers.explaining.comparing import compare as compare_selections
 from handfast.apps.offers.explaining.pairs import PairExplained, explain_pair, latest_plan
 from handfast.apps.offers.explaining.replaying import OfferReplay, replay_round, replay_set
@@ -128,7 +128,7 @@ def explain(
 def compare(*, date: SomeDay = None, data_dir: DataDir = None, json: Json = False) -> None:
     """Every selection on one snapshot: offers, mutual share, exposure, mean score."""
 
-    async def work(system: System) -> tuple[dt.date, list[Compared]]:
+    async def work(system: System) -> tuple[dt.date, list[ComparedSelection]]:
         async with system.database.connection() as connection:
             day = await latest_plan(connection) if date is None else date.date()
             return day, await compare_selections(connection, day)

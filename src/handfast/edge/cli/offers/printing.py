@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from handfast.apps.offers.explaining.comparing import Compared
+from handfast.apps.offers.explaining.comparing import ComparedSelection
 from handfast.apps.offers.explaining.pairs import PairExplained, PickShown, SidedFit
 from handfast.apps.offers.explaining.views import OfferStats
 from handfast.apps.offers.rules.score import shown
@@ -42,7 +42,7 @@ def _picks(got: Sequence[PickShown]) -> Listing:
     return table
 
 
-def print_compared(day: date, found: Sequence[Compared]) -> None:
+def print_compared(day: date, found: Sequence[ComparedSelection]) -> None:
     OUT.print(f"The snapshot of {day}:")
     names = ("selection", "offers", "mutual", "never shown", "Gini", "mean score", "matches")
     table = Listing(*names, right=names[1:])
@@ -65,7 +65,7 @@ def print_compared(day: date, found: Sequence[Compared]) -> None:
         OUT.print("Nobody has decided on an offer yet: no matches can be expected.", style="dim")
 
 
-def _both(one: Compared) -> int:
+def _both(one: ComparedSelection) -> int:
     return one.figures.offers * one.figures.mutual_share // 10_000
 
 

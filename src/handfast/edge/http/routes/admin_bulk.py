@@ -31,6 +31,7 @@ from handfast.engine.system import System
 
 _UNKNOWN = {404: problem_spec("There is no such bulk action")}
 _NO_EXPECTATION = {404: problem_spec("Nothing is expected under that name")}
+_NOT_SO = {422: problem_spec("The action cannot be narrowed like that, or by nothing at all")}
 _NOTHING = {409: problem_spec("Nothing matches")}
 _TOO_LATE = {409: problem_spec("It has begun: it is too late to undo it")}
 
@@ -42,7 +43,7 @@ BulkId = Annotated[int, PathParameter(ge=1, le=ID_MAX, description="Of the bulk 
     "/bulk/preview",
     summary="How many match",
     operation_id="adminBulkPreview",
-    responses=INVALID | _NO_EXPECTATION,
+    responses=INVALID | _NO_EXPECTATION | _NOT_SO,
 )
 async def count(
     state: State,
@@ -77,7 +78,7 @@ async def count(
     summary="Do it to all that match",
     operation_id="adminBulkAsk",
     status_code=201,
-    responses=INVALID | _NO_EXPECTATION | _NOTHING,
+    responses=INVALID | _NO_EXPECTATION | _NOTHING | _NOT_SO,
 )
 async def begin(
     request: Request[Any, Any, State], state: State, data: JSONBody[AskBulk]

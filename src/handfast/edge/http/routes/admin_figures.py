@@ -10,6 +10,7 @@ from litestar.params import QueryParameter
 from handfast.edge.api.figures import FiguresOfKinds, TickDays
 from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import OPERATOR, policy
+from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID, text_parameter
 from handfast.engine.operating.dead_letters import as_instant
 from handfast.engine.operating.figures import (
@@ -28,8 +29,16 @@ Since = Annotated[
 Until = Annotated[datetime | float | None, QueryParameter(description="Before then.")]
 
 
+NO_SPAN = {422: problem_spec("`since` is not before `until`, or is too long before it")}
+
+
 @policy(OPERATOR, viewer=as_it_is)
-@get("/figures", summary="Figures over time", operation_id="adminFigures", responses=INVALID)
+@get(
+    "/figures",
+    summary="Figures over time",
+    operation_id="adminFigures",
+    responses=INVALID | NO_SPAN,
+)
 async def figures(
     state: State,
     *,
@@ -58,7 +67,7 @@ async def figures(
     "/figures/kinds",
     summary="Figures of each kind",
     operation_id="adminFiguresOfKinds",
-    responses=INVALID,
+    responses=INVALID | NO_SPAN,
 )
 async def kinds(state: State, *, since: Since = None, until: Until = None) -> FiguresOfKinds:
     """The busiest first, over the last hour or what you ask for, up to a day."""
@@ -70,7 +79,12 @@ async def kinds(state: State, *, since: Since = None, until: Until = None) -> Fi
 
 
 @policy(OPERATOR, viewer=as_it_is)
-@get("/figures/ticks", summary="Ticks by day", operation_id="adminTickDays", responses=INVALID)
+@get(
+    "/figures/ticks",
+    summary="Ticks by day",
+    operation_id="adminTickDays",
+    responses=INVALID | NO_SPAN,
+)
 async def ticks(
     state: State,
     days: Annotated[

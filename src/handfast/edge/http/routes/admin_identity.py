@@ -11,12 +11,15 @@ from handfast.base.errors import InvalidRequest
 from handfast.edge.api.bounds import ID_MAX
 from handfast.edge.api.identities import JobWhy, identity_for_viewers, why_for_viewers
 from handfast.edge.http.policies import OPERATOR, policy
+from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_jobs import without_pruned
 from handfast.edge.http.routes.admin_problems import INVALID, NO_SUCH_JOB, JobId, text_parameter
 from handfast.engine.operating.identity_view import IdentityView, view_identity
 from handfast.engine.operating.jobs_view import id_of
 from handfast.engine.operating.why import why
 from handfast.engine.system import System
+
+NOT_NAMED = {422: problem_spec("Which job is not said")}
 
 
 @policy(OPERATOR, viewer=why_for_viewers)
@@ -40,7 +43,7 @@ async def job_why(state: State, job_id: JobId) -> JobWhy:
     "/identity",
     summary="One identity whole",
     operation_id="adminIdentity",
-    responses=INVALID | NO_SUCH_JOB,
+    responses=INVALID | NO_SUCH_JOB | NOT_NAMED,
 )
 async def identity(
     state: State,

@@ -12,6 +12,7 @@ from handfast.apps.offers.explaining.views import list_rounds, list_sets, list_z
 from handfast.edge.api.offers import RoundList, SetList, ZoneList
 from handfast.edge.api.viewing import as_it_is
 from handfast.edge.http.policies import OPERATOR, policy
+from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.engine.system import System
 
@@ -21,6 +22,7 @@ Before = Annotated[
 ]
 Until = Annotated[date | None, QueryParameter(description="Only of this date, or older.")]
 PageSize = Annotated[int, QueryParameter(ge=1, le=200, description="At most so many.")]
+NO_USER_ID = {404: problem_spec("That is no user's id")}
 UserId = Annotated[UUID, PathParameter(description="The user's id.")]
 
 
@@ -57,7 +59,7 @@ async def rounds(state: State, before: Before = None, limit: PageSize = 14) -> R
     "/admin/offers/users/{user_id:uuid}",
     summary="A user's sets, and why each",
     operation_id="adminOfferSets",
-    responses=INVALID,
+    responses=INVALID | NO_USER_ID,
 )
 async def sets(state: State, user_id: UserId, until: Until = None, limit: PageSize = 14) -> SetList:
     """The newest first. Who has none has an empty list: `handfast offers explain` says why."""
