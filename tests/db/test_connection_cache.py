@@ -124,6 +124,25 @@ async def test_renewing_replaces_also_what_is_in_use(database: Database) -> None
     assert await _backend(database) != before
 
 
+async def test_whoever_comes_while_they_are_replaced_gets_a_new_one(dsn: str) -> None:
+    async with await Database.open(Target(dsn), pool_size=4) as database:
+        together = asyncio.Barrier(4)
+
+        async def use() -> int:
+            async with database.connection() as connection:
+                await together.wait()
+                found: int = await connection.fetchval("SELECT pg_backend_pid()")
+                return found
+
+        before = await asyncio.gather(*(use() for _ in range(4)))
+        renewing = asyncio.create_task(database.renew_connections())
+        await asyncio.sleep(0)  # it has begun
+        during = await asyncio.gather(*(_backend(database) for _ in range(4)))
+        await renewing
+        after = await asyncio.gather(*(use() for _ in range(4)))
+        assert not set(before) & {*during, *after}
+
+
 async def test_whoever_gives_up_waiting_leaves_no_gap(dsn: str) -> None:
     """Two connections, many users, and half of them are cancelled at every possible moment."""
     async with await Database.open(Target(dsn), pool_size=2) as database:

@@ -133,8 +133,9 @@ class ConnectionCache:
     async def clear(self) -> None:
         """Return everything to the pool, also what is in use now, as soon as it is not."""
         self.generation += 1
-        while self._kept:
-            connection, _ = self._kept.pop()
+        # All at once: while one is returned, nobody may take another for one of the new generation.
+        kept, self._kept = self._kept, []
+        for connection, _ in reversed(kept):
             await self._return(connection)
 
     def distrust(self) -> None:
