@@ -208,7 +208,7 @@ OWN = {
     "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
     "stakes": r"apps/stakes/|edge/(cli|http/routes|api)/stakes|demo/stakes",
-    "offers": r"apps/offers/|edge/(cli|http/routes|api)/(offers|admin_offers)|demo/morning",
+    "offers": r"apps/offers/|edge/(cli|http/routes|api)/(offers|admin_offers)",
     "chat": r"apps/chat/|edge/(http/routes|api)/chat",
     "safety": r"apps/safety/|edge/(cli|http/routes|api)/safety",
 }
@@ -220,7 +220,7 @@ MENTIONS = {
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
     "stakes": r"apps\.stakes|cli\.stakes|routes\.stakes|api\.stakes|demo\.stakes",
-    "offers": r"apps\.offers|(cli|routes|api)\.(offers|admin_offers)|demo\.morning",
+    "offers": r"apps\.offers|(cli|routes|api)\.(offers|admin_offers)",
     "chat": r"apps\.chat|(routes|api)\.chat",
     "safety": r"apps\.safety|(routes|cli|api)\.safety",
 }

@@ -25,7 +25,6 @@ EXCEPTIONS = {
     "db/migrations/files.py": "no statement: what a file of a function must contain",
     "db/migrations/migrate.py": "names come from the files that are applied, in this module alone",
     "demo/match_run.py": "the demo is a program like any user's",
-    "demo/morning.py": "the demo is a program like any user's",
     "demo/people.py": "the demo is a program like any user's",
     "demo/program.py": "the demo is a program like any user's",
     "demo/scenes.py": "the demo is a program like any user's",

@@ -8,7 +8,6 @@ make it safe to start again: a second run makes nothing twice, and reads the sam
     webhook    the same, with a receiver
     match_run  the same, with a corpus
     weekend    the same, with matches that are about to begin
-    morning    the same, with offers at 09:00, round the world
     people     the same, with two who sign up
     stakes     the same, with money
     story      the scenes in order, and the workers under them
