@@ -22,10 +22,10 @@ from tests.support.pages import at_home, fence, is_shown
 COUNTS = """
 SELECT (SELECT count(*) FROM handfast_engine.jobs
         WHERE kind NOT IN ('webhooks.deliver', 'fixtures.repair', 'runs.retention')
-          AND kind NOT LIKE 'offers.%'),
+          AND kind !~ '^(chat|engine|identity|ledger|offers|people|safety|stakes)[.]'),
        (SELECT count(*) FROM handfast_engine.attempts
         WHERE kind NOT IN ('webhooks.deliver', 'fixtures.repair', 'runs.retention')
-          AND kind NOT LIKE 'offers.%'),
+          AND kind !~ '^(chat|engine|identity|ledger|offers|people|safety|stakes)[.]'),
        (SELECT count(*) FROM public.demo_payments), (SELECT count(*) FROM handfast_engine.dead)"""
 
 WEEKEND = r"10 matches, 1[01] steps that were due are done, (19|20) wait for their time; .+"
