@@ -19,8 +19,9 @@ from handfast.db.errors import (
     DatabaseUnreachable,
     TransactionContention,
 )
+from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import ATTEMPTS_MAX, Database
-from handfast.db.transaction import Transaction
+from handfast.db.transaction import Transaction, joined
 from tests.support.tcp_servers import serving
 
 pytestmark = pytest.mark.on_lowest
@@ -257,3 +258,29 @@ async def test_a_gone_server_is_revived() -> None:
     with pytest.raises(DatabaseUnreachable):
         await Database.open(gone)
     assert len(revived) == connecting.REVIVALS - 1
+
+
+async def test_what_changed_is_heard_after_the_commit_and_only_then(database: Database) -> None:
+    heard: list[list[int]] = []
+    end = database.hear("toys", lambda ids: heard.append(list(ids)))
+    async with database.transaction() as tx:
+        assert tx.changes is not None
+        tx.changes.append(("toys", [1, 2]))
+        tx.changes.append(("nobody's", [9]))
+        assert heard == []
+    assert heard == [[1, 2]]
+    with pytest.raises(ZeroDivisionError):
+        async with database.transaction() as tx:
+            assert tx.changes is not None
+            tx.changes.append(("toys", [3]))
+            raise ZeroDivisionError
+    async with database.connection() as connection, connection.transaction():
+        assert joined(connection).changes is None, "of somebody else's commit we learn nothing"
+    begun = await OpenTransaction.begin(database)
+    assert begun.changes is not None
+    begun.changes.append(("toys", [4]))
+    await begun.commit()
+    assert heard == [[1, 2], [4]]
+    end()
+    database.tell_here("toys", [5])
+    assert heard == [[1, 2], [4]]

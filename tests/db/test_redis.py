@@ -145,6 +145,23 @@ async def test_cancelling_a_call_is_not_redis_fault(valkey: Valkey, redis: Guard
     assert await ping(redis)
 
 
+async def test_who_is_cancelled_ends_also_if_an_answer_comes(redis: GuardedRedis) -> None:
+    """The library alone returns the answer, and a loop around it would go on for ever."""
+
+    async def ask() -> None:
+        while True:
+            await ping(redis)
+
+    for ticks in range(60):
+        task = asyncio.create_task(ask())
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=30)
+        assert done, "it goes on"
+        assert task.cancelled()
+
+
 async def test_an_answer_of_another_shape(redis: GuardedRedis) -> None:
     await redis.call(lambda client: client.set("k", "seven"))
     assert await redis.call(lambda client: client.get("k"), read=len) == 5

@@ -16,6 +16,7 @@ Flat because each module is one small mechanism with a name of its own; no two m
     tokens        tokens of people and programs that operate this
     masking       what may be shown of addresses that hold secrets
     text          text that PostgreSQL can store, and text that a terminal can show
+    words         texts that are one of few words
     values        reading one value that somebody gave, or saying why it cannot be read
     csv_records   CSV as RFC 4180 has it, the broken records too
     pages         lists in pages: bounds, cursors, whether more follow

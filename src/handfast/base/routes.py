@@ -17,6 +17,8 @@ _PLACEHOLDER = re.compile(r"\{[a-z_][a-z0-9_]*(?::(?P<type>[a-z]+))?\}", re.IGNO
 _METHOD = re.compile("[A-Z]+")
 _SLASHES = re.compile("/{2,}")
 
+ANYTHING = "{}"  # what a template begins with that begins with a place
+
 
 @dataclass(frozen=True, slots=True)
 class PathTemplate:
@@ -69,6 +71,12 @@ class Route:
 def one_spelling(path: str) -> str:
     """The path without doubled and trailing slashes: what stands for all its spellings."""
     return _SLASHES.sub("/", path).rstrip("/") or "/"
+
+
+def first_part(path: str) -> str:
+    """What a path, or a template, begins with: by it a table of many need not try them all."""
+    part = path.partition("/")[2].partition("/")[0]
+    return ANYTHING if part.startswith("{") else part
 
 
 def _compiled(template: str) -> re.Pattern[str]:

@@ -157,7 +157,8 @@ class Settings(Section):
     redis_url: SecretStr | None = setting(
         None,
         "an optional Redis or Valkey as a fast path; nothing durable is kept there",
-        allowed="an address such as redis://host:6379/0, rediss://… or unix:///path/to/socket",
+        allowed="an address such as redis://host:6379/0, rediss://… (TLS), unix:///path/to/socket "
+        "or redis+sentinel://host:26379,host:26379/service",
         example="redis://127.0.0.1:6379/0",
         alias="REDIS_URL",
     )
@@ -278,7 +279,7 @@ class Settings(Section):
     @field_validator("redis_url")
     @classmethod
     def _is_redis_address(cls, value: SecretStr | None) -> SecretStr | None:
-        return has_scheme(value, "redis", "rediss", "unix")
+        return has_scheme(value, "redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel")
 
     @field_validator("admin_token", "viewer_token", "game_token")
     @classmethod
@@ -343,10 +344,11 @@ class _DriverNamed(ValueError):
 def has_scheme(value: SecretStr | None, *schemes: str) -> SecretStr | None:
     if value is not None:
         scheme = urlsplit(value.get_secret_value()).scheme
+        if scheme in schemes:
+            return value
         if scheme.partition("+")[0] in schemes and "+" in scheme:
             raise _DriverNamed(scheme)
-        if scheme not in schemes:
-            raise ValueError("another scheme")
+        raise ValueError("another scheme")
     return value
 
 

@@ -25,6 +25,7 @@ Flat because each module is one part of a single subject, the way to the databas
     batcher               many askers, one statement
     listen                LISTEN, on a connection that is made again whenever it breaks
     outage                whether the database is away, and the one voice that says so
+    redis_address         what REDIS_URL may be: one server, TLS, a socket, Sentinels
     redis                 the one guard of Redis: time limits, circuit, scripts, odd answers
     migrations            bringing a database to the schema that this code needs
     embedded              the bundled PostgreSQL, started when somebody needs it

@@ -9,7 +9,7 @@ is no such promise: ``CommitUnknown`` is raised and nothing is retried by anybod
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal, NamedTuple, Self, TypeVar
 
@@ -35,6 +35,7 @@ from handfast.db.transaction import (
 
 Isolation = Literal["read_committed", "repeatable_read", "serializable"]
 T = TypeVar("T")
+Hearer = Callable[[Sequence[int]], None]
 
 ATTEMPTS_MAX = 5  # by then the rivals have had a second or so; more would hide a design fault
 IDLE_SECONDS = 5.0  # beyond those in the cache: then a connection that nobody wants is closed
@@ -69,6 +70,7 @@ class Database:
         self._cache = ConnectionCache(pool)
         self._dedicated: list[DedicatedConnection] = []
         self._notices = Notices(self.connection)
+        self._hearers: dict[str, list[Hearer]] = {}
         self._application = application
         self.target = target
 
@@ -183,6 +185,20 @@ class Database:
         """For the owner of a transaction, after its commit: who is to be told is told, soon."""
         if tx.notices:
             self._notices.tell(tx.notices)
+        for topic, ids in tx.changes or ():
+            self.tell_here(topic, ids)
+
+    def hear(self, topic: str, hearer: Hearer) -> Callable[[], None]:
+        """``hearer`` is called with the ids that changed, after each commit of this process that
+        says so; it must not wait. Answers how to end that."""
+        hearers = self._hearers.setdefault(topic, [])
+        hearers.append(hearer)
+        return lambda: hearers.remove(hearer)
+
+    def tell_here(self, topic: str, ids: Sequence[int]) -> None:
+        """After a commit that was a statement's own."""
+        for hearer in self._hearers.get(topic, ()):
+            hearer(ids)
 
     async def _roll_back(
         self,

@@ -31,6 +31,7 @@ from handfast.base.logs import get_logger
 from handfast.base.masking import mask_url
 from handfast.base.telemetry import REGISTRY
 from handfast.db.errors import RedisAway
+from handfast.db.redis_address import client_of
 
 if TYPE_CHECKING:  # slow to import, and rarely needed
     from redis.asyncio import Redis
@@ -42,7 +43,6 @@ T = TypeVar("T")
 CALL_SECONDS = 0.25  # a healthy one answers in a thousandth of this, also in the next data centre
 REST_SECONDS = 0.5  # between two looks whether it is back; doubled each time
 REST_SECONDS_MAX = 5.0
-CONNECTIONS_MAX = 50
 # What a ``read`` raises when the answer has another shape: a number where there should be a list.
 _OF_ANOTHER_SHAPE = (TypeError, ValueError, LookupError, AttributeError)
 
@@ -84,8 +84,6 @@ class GuardedRedis:
         told of whatever went wrong, also while looking whether Redis is back."""
         with extra("redis"):
             import redis.asyncio as library  # noqa: PLC0415
-            from redis.asyncio.retry import Retry  # noqa: PLC0415
-            from redis.backoff import NoBackoff  # noqa: PLC0415
 
         self.shown = mask_url(url)
         self._call_seconds = call_seconds
@@ -97,18 +95,10 @@ class GuardedRedis:
         self._looking: asyncio.Task[None] | None = None
         self._refusal = library.ResponseError
         self._faults = (library.RedisError, OSError, TimeoutError)
-        pool = library.BlockingConnectionPool.from_url(
-            url,
-            max_connections=CONNECTIONS_MAX,
-            timeout=call_seconds,
-            socket_timeout=call_seconds,
-            socket_connect_timeout=call_seconds,
-            retry=Retry(NoBackoff(), 0),  # a script that was sent twice would count twice
-            protocol=2,  # which every version of every Redis speaks, without being asked first
-        )
-        # For what `call` does not fit, such as subscriptions; bring your own time limits, and say
-        # `failed` when it does.
-        self.client: Redis = library.Redis.from_pool(pool)
+        # The client is for what `call` does not fit, such as subscriptions; bring your own time
+        # limits, and say `failed` when it does.
+        self.client: Redis
+        self.client, self._sentinel = client_of(url, call_seconds)
 
     @property
     def away(self) -> bool:
@@ -157,6 +147,9 @@ class GuardedRedis:
         self._set_away(away=False)
         with contextlib.suppress(*self._faults):  # of one that is gone there is nothing to close
             await self.client.aclose()
+        for node in () if self._sentinel is None else self._sentinel.sentinels:
+            with contextlib.suppress(*self._faults):
+                await node.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -165,6 +158,7 @@ class GuardedRedis:
         await self.close()
 
     async def _ask(self, command: Callable[["Redis"], Awaitable[T]]) -> T:
+        asked = _cancellations()
         try:
             # Beside the socket's own limits: looking up a name has none, and several reads add up.
             async with asyncio.timeout(self._call_seconds):
@@ -178,6 +172,8 @@ class GuardedRedis:
                 self._open_circuit(said)
             raise RedisAway(f"Redis at {self.shown}: {said}.") from fault
         self._close_circuit()
+        if _cancellations() > asked:  # the library keeps it to itself when an answer comes as well
+            raise asyncio.CancelledError
         return answer
 
     def _understood(self, answer: Any, read: Callable[[Any], T]) -> T:
@@ -234,6 +230,12 @@ class RedisScript:
     ) -> T:
         """What it returns, as ``read`` understands it, or ``RedisAway``."""
         return await self._redis.call(lambda _: self._script(keys=keys, args=arguments), read=read)
+
+
+def _cancellations() -> int:
+    """How often the task that runs was asked to end."""
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
 
 
 def _server(info: Any) -> RedisServer:

@@ -13,6 +13,8 @@ class ServerFacts(msgspec.Struct, frozen=True):
     database: str
     now: datetime
     size_bytes: int
+    connections: int
+    transactions: int
 
 
 _SERVER = statement("db.server", row=ServerFacts)

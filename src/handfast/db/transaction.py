@@ -25,6 +25,7 @@ WORD_SECONDS = (
 
 AnyConnection: TypeAlias = asyncpg.Connection | asyncpg.pool.PoolConnectionProxy
 Notice: TypeAlias = tuple[str, str]  # a channel, and what is told there
+Change: TypeAlias = tuple[str, Sequence[int]]  # a topic of this process, and the ids that changed
 
 
 class Queryable(Protocol):
@@ -56,7 +57,7 @@ class Transaction:
     there would be theirs to commit or to undo.
     """
 
-    __slots__ = ("_connection", "_savepoints", "notices")
+    __slots__ = ("_connection", "_savepoints", "changes", "notices")
 
     def __init__(self, connection: AnyConnection, *, ours: bool = False) -> None:
         """``ours``: who made this sends the notices once it has committed."""
@@ -65,6 +66,9 @@ class Transaction:
         # What is to be told after the commit. None if somebody else commits: then a notification
         # belongs into the transaction.
         self.notices: set[Notice] | None = set() if ours else None
+        # What those in this process hear of after the commit (``Database.hear``); None if somebody
+        # else commits, of whom we learn nothing.
+        self.changes: list[Change] | None = [] if ours else None
 
     @property
     def connection(self) -> AnyConnection:

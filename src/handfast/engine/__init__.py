@@ -17,7 +17,7 @@ The engine knows nothing of matches, money or fixtures. What must be atomic is a
     streams         events as they come, for whoever watches
     events          facts that others may want to know, written with what made them true
     outbox          events passed on, outside the transaction that emits them
-    sleeper         who waits for events says so, and is told only then
+    sleeper         who waits for something says so, and is told only then
     event_envelope  what an event looks like outside
     crew            who works on which lanes of a process: a value
     host            everything of the engine that goes on in a process, once

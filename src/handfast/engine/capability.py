@@ -1,7 +1,7 @@
 """What a capability is: one value that says everything the rest of the house needs to know of it.
 
 An app or a service that wants to be a part of the product has a ``capability.py`` with such a
-value, and one line in ``wiring.CAPABILITIES``. Schemas, settings, kinds, schedules, routes,
+value, and one line in ``wiring.CAPABILITIES``. Schemas, settings, kinds, schedules, routes, pages,
 commands, alerts, hooks and the demo's scene are found through it and nowhere else, so what is
 switched off leaves no trace, and adding one touches nobody else's files.
 
@@ -24,6 +24,16 @@ class Command:
     name: str
     where: str
     about: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the dashboard: its name, which is its address there, and what people read.
+    ``for_viewers``: whether there is anything on it that viewers may see."""
+
+    name: str
+    title: str
+    for_viewers: bool = True
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,7 @@ class Capability:
     schemas: tuple[str, ...] = ()
     settings: str | None = None  # a class of ``base.settings.Section``
     errors: str | None = None  # a module that holds nothing but errors
+    beside: str | None = None  # (system) -> an async context manager, open as long as the system
     work: str | None = None  # (system, wanted) -> an async context manager of crews
     lanes: tuple[str, ...] = ()  # that ``work`` brings crews for
     chores: str | None = None  # (database) -> a sequence of chores, for who has no crew
@@ -69,6 +80,7 @@ class Capability:
     facts: tuple[Fact, ...] = ()
     hooks: tuple[Hook, ...] = ()
     routes: str | None = None  # a router whose handlers have policies
+    pages: tuple[Page, ...] = ()  # of the dashboard, in the order in which they are listed
     shared: str | None = None  # (system, host) -> what its routes share; closed with the API
     authenticator: str | None = None  # (system, what it shares) -> who knows callers by tokens
     describe_user: str | None = None  # async (tx, user_id) -> a struct, or None: what users see
@@ -78,6 +90,7 @@ class Capability:
     facade: str | None = None  # a class, made with the database: what a program holds
     checks: str | None = None  # (system) -> what doctor finds out about it
     scene: str | None = None  # of the demo
+    traffic: str | None = None  # async (stage): what the demo goes on doing, without an end
     shows_people: str | None = None  # (on, viewer, user) -> whether the one is shown to the other
     personal_data: str | None = None  # (on, user) -> what it keeps about a user, for their copy
     about_job: str | None = None  # async (on, job) -> what the job is to it: JobConnections

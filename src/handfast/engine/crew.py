@@ -29,6 +29,7 @@ class WorkerOptions:
     lanes: tuple[str, ...] = ("default",)
     concurrency: int = 50
     batch_max: int = 2000  # a statement for 1000 jobs costs a tenth more for each of them
+    batch_min: int = 1  # to claim at once, where whole batches wait beside single jobs
     lease: timedelta = timedelta(minutes=5)
     name: str = ""  # as operators see it; by default that of the machine and the process
 

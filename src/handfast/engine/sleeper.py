@@ -1,17 +1,17 @@
-"""Who waits for events says so in a row of its own, and is told only then.
+"""Who waits for something says so in a row of its own, and is told only then.
 
-A ``NOTIFY`` takes a lock on the whole server at commit, so whoever emits asks first whether anybody
-sleeps. The order is what makes it safe: mark, then look once more, then wait. An event that was
-written before the mark was seen is found by that look; one that was written later notifies.
+A ``NOTIFY`` takes a lock on the whole server at commit, so whoever writes asks first whether
+anybody sleeps (``emit`` for events and the outbox, ``wake_for`` for anything else). The order is
+what makes it safe: mark, then look once more, then wait. What was written before the mark was seen
+is found by that look; what was written later notifies.
 
-A notification is a hint all the same. Whoever emits early in a long transaction has asked before
+A notification is a hint all the same. Whoever writes early in a long transaction has asked before
 somebody fell asleep, so looks go on, rarer and rarer, as long as nothing comes.
 """
 
 import time
 from datetime import timedelta
 from types import NoneType
-from typing import Literal
 from uuid import uuid4
 
 from handfast.db.statements import statement
@@ -26,9 +26,10 @@ _LEAVE = statement("engine.leave_sleepers", row=NoneType)
 
 
 class Sleeper:
-    """The row of one who waits for ``events`` (the hub) or the ``outbox`` (a relay)."""
+    """The row of one who waits: for ``events`` (the hub), the ``outbox`` (a relay), or what an app
+    calls by a name of its own. It is also the end of the channel's."""
 
-    def __init__(self, waits_for: Literal["events", "outbox"]) -> None:
+    def __init__(self, waits_for: str) -> None:
         self.channel = f"handfast_{waits_for}"
         self._waits_for = waits_for
         self._id = uuid4()

@@ -25,8 +25,6 @@ from tests.schema import test_statements_fit as statements_fit
 from tests.support.eventually import eventually_async
 from tests.support.next_version import MARK, TABLES, VERSION, make_next_version
 
-pytestmark = pytest.mark.on_every_postgres
-
 SRC = Path(__file__).parents[3] / "src"
 WORKER = Path(__file__).parents[2] / "support" / "upgrade_worker.py"
 ENOUGH = 40  # jobs of each version, before and after; a few would do
@@ -179,10 +177,12 @@ async def test_old_and_new_side_by_side(
     assert b"newer" in err, "it does not put its own functions back"
 
 
+@pytest.mark.on_every_postgres
 async def test_no_statement_minds_a_new_column(baseline: Database, next_version: Path) -> None:
     """What names its columns is the same on the next version's tables; ``SELECT *`` is not, and
     fails in an old process, whose plans are prepared."""
     report = await migrate(baseline, shipped(next_version / "handfast" / "sql"))
     assert len(report.applied) > 20
-    for bound in statements_fit.ALL.values():
-        await statements_fit.test_columns_are_the_fields(baseline, bound)
+    async with baseline.connection() as connection:
+        for bound in statements_fit.ALL.values():
+            await statements_fit.test_columns_are_the_fields(connection, bound)

@@ -11,6 +11,7 @@ from handfast.db.pool import Database
 from handfast.engine.errors import ExpectationInvalid
 from handfast.engine.gaps.expectation import window_of
 from handfast.engine.gaps.listing import _LIST, GapReport
+from handfast.engine.gaps.mapping import map_gaps
 from handfast.engine.gaps.repair import RepairReport
 from handfast.engine.maintenance.gap_repair import gap_repair
 from handfast.engine.work.context import Context
@@ -280,6 +281,13 @@ async def test_wrong_queries(hf: Handfast, database: Database) -> None:
     assert "syntax error" in (reports["syntax"].error or "")
     assert "no column payload" in (reports["columns"].error or "")
     assert "does not fit" in (reports["payload"].error or "")
+    listed = {r.name: r for r in await hf.gaps()}
+    assert (listed["ones"].expected, listed["ones"].error) == (1, None), "as if alone"
+    assert "'syntax' cannot be used: syntax error" in (listed["syntax"].error or "")
+    assert listed["columns"].since < listed["columns"].until, "its window is told all the same"
+    mapped = {r.name: r for r in await map_gaps(database, hf.expectations)}
+    assert sum(cell.expected for cell in mapped["ones"].cells) == 1
+    assert "no column payload" in (mapped["columns"].error or "")
     with pytest.raises(ExpectationInvalid, match="no column"):
         await hf.gaps("columns")
     with pytest.raises(NotFound, match="Nothing is expected"):

@@ -214,6 +214,23 @@ async def test_nothing_has_no_rates(database: Database) -> None:
     assert found.recent.p95_seconds is None
 
 
+async def test_the_newest_history_is_read_as_far_as_the_window_goes(database: Database) -> None:
+    """However many blocks that is, up to the bound; what is older is not read."""
+    ended = """
+        INSERT INTO handfast_engine.attempts
+            (job_id, token, finished_at, started_at, attempt, outcome, kind)
+        SELECT n, 1, t.at, t.at, 1, 'succeeded', 'bulk.one'
+        FROM generate_series(1, $1::int) AS n, (SELECT handfast_db.now() - $2::interval) AS t(at)
+    """
+    newest = "SELECT sum(succeeded) FROM handfast_engine.recent_attempts(interval '5 minutes', $1)"
+    async with database.connection() as connection:
+        await connection.execute(ended, 20_000, timedelta(minutes=10))
+        assert await connection.fetchval(newest, 500) is None
+        await connection.execute(ended, 20_000, timedelta(minutes=1))
+        assert await connection.fetchval(newest, 5000) == 20_000
+        assert 1_000 < await connection.fetchval(newest, 50) < 10_000
+
+
 async def test_figures_do_not_grow_with_the_tables(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,9 @@
 """Pauses hold for every claim from their commit on, and are seen by workers that claimed before."""
 
 import asyncio
+import random
+import sys
+from typing import Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from handfast.engine.work.context import Context
 from tests.support import schedules
 from tests.support.eventually import eventually_async
 from tests.support.jobs import claim, enqueue
+from tests.support.worker_processes import open_worker_processes
 from tests.support.workers_here import Workers
 
 pytestmark = pytest.mark.on_every_postgres
@@ -152,3 +156,55 @@ async def test_a_worker_gives_back_what_it_had_not_begun(database: Database) -> 
         await here.fetch("SELECT count(*) FROM handfast_engine.attempts WHERE outcome = 'failed'")
         == 0
     )
+
+
+async def test_two_processes_see_it(database: Database, dsn: str, chance: random.Random) -> None:
+    """Both work on a kind when it is paused, and go on with another: each has claimed after the
+    pause, then, and took nothing of it. How long it took until nothing of it ran is printed (-s):
+    two seconds are promised, on a machine that does nothing else."""
+    async with database.connection() as connection:
+        await connection.execute("CREATE TABLE effects (number int, pid int)")
+        await connection.execute("CREATE TABLE refused (number int)")
+
+    async def asked(sql: str, *args: Any) -> Any:
+        async with database.connection() as connection:
+            return await connection.fetchval(sql, *args)
+
+    async def more(kind: str, count: int) -> None:
+        await asked(
+            "SELECT count(m) FROM (SELECT array_agg(gen_random_uuid()::text) AS keys,"
+            " array_agg(jsonb_build_object('number', n)) AS payloads"
+            " FROM generate_series(1, $2::int) AS n) AS g,"
+            " handfast_engine.enqueue_many($1, g.keys, g.payloads) AS m",
+            *(kind, count),
+        )
+
+    async def both_work() -> bool:
+        return bool(await asked("SELECT count(DISTINCT worker) = 2 FROM handfast_engine.attempts"))
+
+    async def nothing_runs() -> bool:
+        running = "SELECT FROM handfast_engine.live WHERE kind = $1 AND state = 'running'"
+        return not await asked(f"SELECT EXISTS ({running})", "chaos.plain")
+
+    async def both_claim_again() -> bool:
+        await more("chaos.effect", 20)  # also for whoever finds less to do
+        return bool(await asked("SELECT count(DISTINCT pid) = 2 FROM effects"))
+
+    await more("chaos.plain", 5000)
+    with open_worker_processes(dsn, 2, chance) as fleet:
+        fleet.fill()
+        await eventually_async(both_work)
+        await hold(database, Pausable.KIND, "chaos.plain")
+        held_at = await asked("SELECT clock_timestamp()")
+        await eventually_async(nothing_runs)
+        rested_at = await asked("SELECT clock_timestamp()")
+        await eventually_async(both_claim_again)
+        begun = "SELECT count(*) FROM {} WHERE kind = 'chaos.plain' AND started_at > $1"
+        for table in ("handfast_engine.attempts", "handfast_engine.live"):
+            assert await asked(begun.format(table), rested_at) == 0
+        last = await asked(
+            "SELECT max(finished_at) FROM handfast_engine.attempts WHERE kind = 'chaos.plain'"
+        )
+        assert await asked("SELECT count(*) > 0 FROM handfast_engine.live WHERE state = 'ready'")
+    took, last = rested_at - held_at, last - held_at
+    sys.stdout.write(f"paused: nothing of it ran after {took}, the last ended after {last}\n")

@@ -15,8 +15,9 @@ from handfast.db.statements import Statement
 from handfast.engine import sleeper
 from handfast.engine.events import NewEvent, emit, emit_many
 from handfast.engine.sleeper import Sleeper
+from handfast.engine.streams import hub as hub_module
 from handfast.engine.streams.allowance import Allowance
-from handfast.engine.streams.hub import LOOKS_AT_ONCE, LOOKS_PER_SECOND
+from handfast.engine.streams.hub import LOOKS_AT_ONCE, LOOKS_PER_SECOND, Hub
 from handfast.engine.streams.stream import PAGE
 from handfast.engine.streams.user_streams import UserStream
 from tests.support.eventually import eventually_async
@@ -25,6 +26,7 @@ from tests.support.watching import Reader, hub_on
 
 LISTENERS = 1000
 SECONDS = 4.0
+NEVER = 3600.0
 ASLEEP = "SELECT count(*) FROM handfast_engine.sleepers WHERE until > clock_timestamp()"
 
 
@@ -159,6 +161,62 @@ async def test_a_busy_hub_is_not_told(database: Database) -> None:
         await eventually_async(awake)
         await reader.sees("one")
         await eventually_async(lambda: ask(database, ASLEEP))
+
+
+async def calm(hub: Hub, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sleeps and hears, and does not look by itself any more, or only once."""
+    await eventually_async(lambda: ask(database, ASLEEP))
+    await eventually_async(lambda: asyncio.sleep(0, hub._listener and hub._listener.hears))
+    monkeypatch.setattr(hub_module, "CALM_SECONDS", NEVER)
+    hub._wait = NEVER
+
+
+async def test_an_event_now_and_then_is_one_look(
+    database: Database, statements: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told of each, it has a look left for the next: nobody waits for its rhythm."""
+    monkeypatch.setattr(hub_module, "IN_A_ROW_SECONDS", 0.0)  # as if there were seconds between
+    ann = uuid4()
+    async with hub_on(database) as hub:
+        reader = Reader(await hub.stream_of_user(ann))
+        await calm(hub, database, monkeypatch)
+        statements.clear()
+        for number in range(5):
+            await tell(database, ann, name=f"{number}")
+            await reader.sees(f"{number}")
+            assert hub._wait == NEVER
+        assert len(statements) <= 5 + 1, "one for each, and the last of its own"
+
+
+async def test_its_mark_is_renewed_though_every_look_finds_something(
+    database: Database, statements: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would wear off, and nobody would tell a hub that waits to be told."""
+    monkeypatch.setattr(hub_module, "IN_A_ROW_SECONDS", 0.0)
+    monkeypatch.setattr(sleeper, "RENEW_SECONDS", 0.0)
+    ann = uuid4()
+    async with hub_on(database) as hub:
+        reader = Reader(await hub.stream_of_user(ann))
+        await calm(hub, database, monkeypatch)
+        statements.clear()
+        for number in range(3):
+            await tell(database, ann, name=f"{number}")
+            await reader.sees(f"{number}")
+        # With every look but the first, whose mark may have been on its way before.
+        assert statements.count("engine.mark_asleep") >= 2
+
+
+async def test_a_backlog_of_many_pages_needs_no_telling(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = uuid4()
+    async with hub_on(database) as hub:
+        reader = Reader(await hub.stream_of_user(ann))
+        await calm(hub, database, monkeypatch)
+        async with database.transaction() as tx:
+            events = [NewEvent("thing.happened", f"n:{n}", {}, [ann]) for n in range(3 * PAGE)]
+            await emit_many(tx, events)
+        await reader.sees(*(f"n:{n}" for n in range(3 * PAGE)))
 
 
 async def test_the_mark_of_a_killed_process_wears_off(

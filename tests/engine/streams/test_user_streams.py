@@ -15,8 +15,6 @@ from handfast.engine.streams.hub import USER_STREAMS_MAX
 from tests.support.interleave import Stage
 from tests.support.watching import Reader, hub_on
 
-pytestmark = pytest.mark.on_every_postgres
-
 EMIT = "SELECT handfast_engine.emit('thing.happened', $1, '{}', $2::uuid[])"
 
 

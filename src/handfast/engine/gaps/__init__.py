@@ -13,5 +13,6 @@ expectations cost a hash join and not two hundred thousand questions.
 
     expectation     what is declared, and its query checked
     listing         what is missing
+    mapping         expected against actual over time
     repair          what a repair does about it
 """

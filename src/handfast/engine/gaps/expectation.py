@@ -4,21 +4,29 @@ The query is a program's own. Here it is checked before it is asked, and what Po
 it is said in the words of the expectation.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 import asyncpg
 import msgspec
 
 from handfast.base.errors import NotFound
+from handfast.base.logs import get_logger
+from handfast.db.outage import AWAY
+from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.templates import Query
-from handfast.db.transaction import Transaction
+from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.errors import ExpectationInvalid
 
+T = TypeVar("T")
+
 TIMEOUT_MS = 120_000
+
+log = get_logger(__name__)
 
 
 class ExpectedIdentity(msgspec.Struct, frozen=True):
@@ -118,10 +126,35 @@ async def window_of(tx: Transaction, expectation: Expectation) -> ExpectedWindow
     await tx.execute(
         f"SET LOCAL statement_timeout = {TIMEOUT_MS}; SET LOCAL plan_cache_mode = force_custom_plan"
     )
-    now = await _CLOCK.one(tx)
+    since, until = await bounds_of(tx, expectation)
     query = Query(expectation.sql)
     await _check(tx, expectation, query)
-    return ExpectedWindow(query, now - expectation.past, now + expectation.window)
+    return ExpectedWindow(query, since, until)
+
+
+async def bounds_of(on: Queryable, expectation: Expectation) -> tuple[datetime, datetime]:
+    now = await _CLOCK.one(on)
+    return now - expectation.past, now + expectation.window
+
+
+async def answered(
+    database: Database,
+    expectation: Expectation,
+    answer: Callable[[Transaction], Awaitable[T]],
+    instead: Callable[[datetime, datetime, str], T],
+) -> T:
+    """What is asked about one of several expectations. If its query fails, what is said ``instead``
+    of its window and why: the others are answered all the same. That the database is away is no
+    fault of a query's."""
+    try:
+        async with database.transaction("repeatable_read") as tx:
+            return await answer(tx)
+    except AWAY:
+        raise
+    except (ExpectationInvalid, asyncpg.PostgresError) as error:
+        log.warning("expectation_failed", expectation=expectation.name, reason=str(error))
+        async with database.connection() as connection:
+            return instead(*await bounds_of(connection, expectation), str(error))
 
 
 async def _check(tx: Transaction, expectation: Expectation, query: Query) -> None:

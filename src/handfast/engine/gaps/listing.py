@@ -1,6 +1,7 @@
 """What is missing: counted in full, and the first of it by name."""
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from handfast.engine.gaps.expectation import (
     NOTHING_EXPECTED,
     Expectation,
     Expectations,
+    answered,
     asking,
     window_of,
 )
@@ -29,7 +31,8 @@ class Gap(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class GapReport(msgspec.Struct, frozen=True, rename="camel"):
-    """One expectation: how much is expected in its window, what lacks, the first of those."""
+    """One expectation: how much is expected in its window, what lacks, the first of those. With an
+    ``error`` its query failed, and nothing was counted."""
 
     name: str
     kind: str
@@ -42,6 +45,7 @@ class GapReport(msgspec.Struct, frozen=True, rename="camel"):
     dead_transient: int
     dead: int
     gaps: list[Gap]
+    error: str | None
 
 
 class _Counted(msgspec.Struct, frozen=True):
@@ -69,12 +73,19 @@ async def list_gaps(
     name: str | None = None,
     limit: int = 100,
 ) -> list[GapReport]:
-    """Counts of everything, and the first ``limit`` gaps of each expectation."""
-    reports = []
-    for expectation in expectations.named(name):
+    """Counts of everything, and the first ``limit`` gaps of each expectation. One whose query fails
+    has its error in its place; asked for by its ``name``, it raises."""
+    limit = min(limit, LISTED_MAX)
+    if name is not None:
+        (asked,) = expectations.named(name)
         async with database.transaction("repeatable_read") as tx:
-            reports.append(await _report(tx, expectation, min(limit, LISTED_MAX)))
-    return reports
+            return [await _report(tx, asked, limit)]
+    return [
+        await answered(
+            database, one, partial(_report, expectation=one, limit=limit), partial(_failed, one)
+        )
+        for one in expectations
+    ]
 
 
 async def _report(tx: Transaction, expectation: Expectation, limit: int) -> GapReport:
@@ -91,4 +102,11 @@ async def _report(tx: Transaction, expectation: Expectation, limit: int) -> GapR
         since=window.since,
         until=window.until,
         **counts,
+        error=None,
+    )
+
+
+def _failed(expectation: Expectation, since: datetime, until: datetime, why: str) -> GapReport:
+    return GapReport(
+        expectation.name, expectation.kind, since, until, 0, 0, 0, 0, 0, 0, gaps=[], error=why
     )

@@ -67,7 +67,9 @@ class DeadPlace(Place, frozen=True):
 EVERYTHING = DeadFilter()
 
 _LIST = statement("engine.list_dead", row=DeadLetter)
+_LIST_OF_KIND = statement("engine.list_dead_of_kind", row=DeadLetter)
 _REACH = statement("engine.reach_of_dead", row=DeadPlace)
+_REACH_OF_KIND = statement("engine.reach_of_dead_of_kind", row=DeadPlace)
 _REQUEUE = statement("engine.requeue", row=list, seconds=BULK_SECONDS_MAX)
 _DISCARD = statement("engine.discard", row=list, seconds=BULK_SECONDS_MAX)
 
@@ -75,19 +77,20 @@ _DISCARD = statement("engine.discard", row=list, seconds=BULK_SECONDS_MAX)
 async def list_dead(
     on: Queryable, where: DeadFilter = EVERYTHING, *, after: str | None = None, limit: int = 100
 ) -> DeadPage:
-    """Newest first; a page may be short and still have a ``next`` (see ``views``)."""
+    """Newest first. A page that has looked at ``SCAN_MAX`` is short, and has a ``next``."""
     limit = bounded(limit)
     place = None if after is None else DeadPlace.read(after)
     at, last = (None, None) if place is None else (place.died_at, place.job_id)
     since = as_instant(where.since)
-    letters = await _LIST.all(
+    rows, reached = (_LIST, _REACH) if where.kind is None else (_LIST_OF_KIND, _REACH_OF_KIND)
+    letters = await rows.all(
         on,
         *(where.kind, where.lane, where.error_class, where.text, since),
         *(at, last, limit, SCAN_MAX),
     )
     if len(letters) == limit:
         return DeadPage(letters, DeadPlace(letters[-1].died_at, letters[-1].id).cursor())
-    reach = await _REACH.maybe(on, at, last, SCAN_MAX - 1)
+    reach = await reached.maybe(on, where.kind, since, at, last, SCAN_MAX - 1)
     return DeadPage(letters, None if reach is None else reach.cursor())
 
 

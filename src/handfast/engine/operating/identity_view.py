@@ -7,14 +7,16 @@ The engine knows none of them. A capability says with ``about_job`` what a job i
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 
+from handfast.base.words import OneOf
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.capability import Capabilities, each
+from handfast.engine.jobs.states import JobState
 from handfast.engine.operating.jobs_view import JobDetail, get_job
 from handfast.engine.operating.why import WhyReason, why
 
@@ -40,7 +42,7 @@ class EventDelivery(msgspec.Struct, frozen=True, rename="camel"):
     event_id: UUID
     endpoint_id: UUID
     job_id: int
-    state: str
+    state: Annotated[str, OneOf(JobState)]
 
 
 class IdentityEvent(msgspec.Struct, frozen=True, rename="camel"):

@@ -7,18 +7,20 @@ except by kind or key, which is read along the identity's own index and comes in
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from enum import StrEnum
+from typing import Annotated, Any
 
 import msgspec
 
 from handfast.base.errors import NotFound
 from handfast.base.pages import bounded
+from handfast.base.words import OneOf
 from handfast.db.statements import Statement, statement
 from handfast.db.transaction import Queryable
 from handfast.engine.jobs.enqueue import PRUNED
 from handfast.engine.jobs.states import JobState
 
-SCAN_MAX = 20_000  # rows that one page may look at: some tens of milliseconds
+SCAN_MAX = 2_000  # rows that one page may look at: a few milliseconds, however many there are
 ATTEMPTS_MAX = 100  # the newest; a job with more has a policy that wants looking at
 RELATED_MAX = 100
 WORKERS_MAX = 500
@@ -34,7 +36,7 @@ class JobSummary(msgspec.Struct, frozen=True, rename="camel"):
     id: int
     kind: str
     key: str
-    state: str
+    state: Annotated[str, OneOf(JobState)]
     lane: str | None
     priority: int | None
     due_at: datetime | None
@@ -111,9 +113,19 @@ class _Attempt(msgspec.Struct, frozen=True):
     result: str | None
 
 
+class AttemptEnding(StrEnum):
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    LOST = "lost"
+    HANDED_BACK = "handed_back"
+    CANCELLED = "cancelled"
+    SNOOZED = "snoozed"
+    SKIPPED = "skipped"
+
+
 class AttemptView(msgspec.Struct, frozen=True, rename="camel"):
     attempt: int
-    outcome: str
+    outcome: Annotated[str, OneOf(AttemptEnding)]
     due_at: datetime | None
     started_at: datetime | None
     finished_at: datetime
@@ -132,7 +144,7 @@ class RelatedJob(msgspec.Struct, frozen=True, rename="camel"):
     id: int
     kind: str
     key: str
-    state: str
+    state: Annotated[str, OneOf(JobState)]
     met: bool
 
 
@@ -177,11 +189,18 @@ class JobDetail(msgspec.Struct, frozen=True, rename="camel"):
     attempts: list[AttemptView]
 
 
+class WorkerState(StrEnum):
+    BUSY = "busy"
+    IDLE = "idle"
+    LOST = "lost"
+    ENDED = "ended"
+
+
 class WorkerView(msgspec.Struct, frozen=True, rename="camel"):
     id: int
     name: str
     lanes: list[str]
-    state: str
+    state: Annotated[str, OneOf(WorkerState)]
     started_at: datetime
     beat_at: datetime
     lease_until: datetime

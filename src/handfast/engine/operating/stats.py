@@ -3,22 +3,25 @@ million: counted up to a cap, estimated, or read from the end of the history.
 """
 
 from datetime import datetime, timedelta
+from typing import Annotated
 
 import msgspec
 
+from handfast.base.words import OneOf
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
+from handfast.engine.jobs.states import JobState
 
-COUNT_MAX = 10_000  # beyond this a number of jobs means "many"
+COUNT_MAX = 2_000  # beyond this a number of jobs means "many"; alerts ask for half of it
 WINDOW = timedelta(minutes=5)
-RECENT_BLOCKS = 2000  # 16 MB of the newest history, some 100,000 attempts
+RECENT_BLOCKS = 500  # 4 MB of the newest history, some 25,000 attempts
 STATEMENT_TIMEOUT_MS = 2000  # figures that come late are worth less than the work they disturb
 
 
 class LaneCount(msgspec.Struct, frozen=True, rename="camel"):
     lane: str
-    state: str
+    state: Annotated[str, OneOf(JobState)]
     jobs: int
     capped: bool
 

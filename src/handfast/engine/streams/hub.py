@@ -1,8 +1,9 @@
 """One hub for a process looks for new events, on behalf of any number of streams.
 
 A look is one statement, however many watch, and there are at most two a second in the long run.
-While events come the hub looks in that rhythm and nobody has to tell it. When there are none it
-marks itself asleep (``engine/sleeper.py``), and whoever emits then wakes it.
+When there are no events the hub marks itself asleep (``engine/sleeper.py``), and whoever emits then
+wakes it: an event now and then is one look, at once. When they keep coming it looks in its rhythm
+and nobody has to tell it.
 
 Others in the process whose watchers wait for something that is no event, such as the steps of a
 match run, look along in the same rhythm: see ``Looker``.
@@ -10,6 +11,7 @@ match run, look along in the same rhythm: see ``Looker``.
 
 import asyncio
 import contextlib
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from datetime import datetime
@@ -31,12 +33,14 @@ from handfast.engine.streams import metrics, operator_streams
 from handfast.engine.streams.allowance import Allowance
 from handfast.engine.streams.errors import TooManyStreams
 from handfast.engine.streams.operator_streams import EventPlace, Holding, OperatorStream
-from handfast.engine.streams.stream import PAGE, UNREAD_SECONDS_MAX, EventStream
+from handfast.engine.streams.stream import PAGE, UNREAD_SECONDS_MAX, Dropped, EventStream
 from handfast.engine.streams.user_streams import UserStream
 
 LOOKS_PER_SECOND = 2.0
 LOOKS_AT_ONCE = 3  # mark, look, and one event that comes right after
 SOON_SECONDS = 0.5
+IN_A_ROW_SECONDS = 0.9  # finds with less between them are in a row: the rhythm, and what it lasts
+BUSY_FINDS = 3  # in a row: until then it stays asleep, since to say the other costs two looks
 CALM_SECONDS = 5.0  # between looks when nothing comes and notifications are known to arrive
 AWAY_SECONDS = 1.0
 USER_STREAMS_MAX = 5  # of one user in one process: one for each device or tab
@@ -108,6 +112,8 @@ class Hub:
         self._allowance = Allowance(LOOKS_PER_SECOND, LOOKS_AT_ONCE)
         self._told = asyncio.Event()
         self._finds = 0  # looks in a row that have found something
+        self._found_at = 0.0
+        self._behind = False  # somebody has a full page, and there may be more
         self._wait = SOON_SECONDS
         self._task: asyncio.Task[None] | None = None
 
@@ -229,11 +235,16 @@ class Hub:
                     found = await looker.look(connection) or found
         self._pace(found=found)
 
+    @property
+    def _awake(self) -> bool:
+        """It finds something with every look, and has said so."""
+        return self._finds > 0 and not self._sleeper.asleep
+
     async def _say_whether_asleep(self) -> None:
         """Before the look, which is the one more that whoever falls asleep has to take."""
-        if self._finds > 1 and self._sleeper.asleep:
+        if self._finds > BUSY_FINDS and self._sleeper.asleep:
             say = self._sleeper.mark_awake
-        elif self._finds == 0 and self._listener is not None and self._sleeper.stale:
+        elif self._listener is not None and self._sleeper.stale and not self._awake:
             say = self._sleeper.mark_asleep
         else:
             return
@@ -242,23 +253,28 @@ class Hub:
             await say(connection)
 
     def _pace(self, *, found: bool) -> None:
-        if found:
-            self._finds += 1
-            self._wait = SOON_SECONDS
-            return
-        self._finds = 0
         hears = self._listener is not None and self._listener.hears
+        if found:
+            now = time.monotonic()
+            in_a_row = now - self._found_at < IN_A_ROW_SECONDS
+            self._finds = self._finds + 1 if in_a_row else 1
+            self._found_at = now
+        else:
+            self._finds = 0
+        if not (hears and self._sleeper.asleep) and (found or hears):
+            self._wait = SOON_SECONDS  # nobody tells us of the next one
+            return
+        # Asleep, it is told: to look again would use up what the next event needs to be heard at
+        # once. The looks that go on are for what was written before the mark.
         most = CALM_SECONDS if hears else self._poll
-        if self._holding.held or any(one.wanted for one in self._lookers):
+        if self._behind or self._holding.held or any(one.wanted for one in self._lookers):
             most = SOON_SECONDS
         self._wait = min(self._wait * 2, most)
 
     def _drop_neglected(self) -> None:
         for stream in [*self._operators, *self._users]:
             if stream.neglected(self._patience):
-                log.warning("stream_dropped", seconds=self._patience)
-                metrics.DROPPED.inc()
-                stream.close()
+                stream.drop(Dropped.UNASKED)
 
     def _refuse_opening(self, why: BaseException) -> None:
         """The database is away: who opens a stream is told now, and may come again."""
@@ -287,6 +303,8 @@ class Hub:
         for_operators = [row for row in found if row.xid is not None]
         self._tell_operators(list(operators.values()), for_operators)
         self._tell_users(users, [row for row in found if row.xid is None])
+        looked_for = [*users, *(stream for group in operators.values() for stream in group)]
+        self._behind = any(not stream.has_room for stream in looked_for)
         return any(row.id is not None for row in found)
 
     def _tell_operators(self, groups: list[list[OperatorStream]], rows: list[_Found]) -> None:

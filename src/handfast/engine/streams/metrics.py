@@ -9,6 +9,7 @@ STREAMS = Gauge(
 )
 DROPPED = Counter(
     "handfast_streams_dropped",
-    "Streams that were dropped because nobody read them.",
+    "Streams that were dropped because nobody read them, by how that was noticed.",
+    ["reason"],
     registry=REGISTRY,
 )

@@ -8,16 +8,28 @@ or because the reader was forgotten, is dropped.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from enum import StrEnum
 
 import msgspec
 
+from handfast.base.logs import get_logger
 from handfast.engine.event_envelope import StoredEvent
+from handfast.engine.streams import metrics
 
 PAGE = 500  # events of one look: a second of a busy system
 UNREAD_SECONDS_MAX = 30.0  # a reader comes back every 15 s to say that it is still there
 
 RESET = "reset"
 HELD = "held"
+
+log = get_logger(__name__)
+
+
+class Dropped(StrEnum):
+    """How it was noticed that nobody reads."""
+
+    UNASKED = "unasked"  # who took the stream did not come back for more
+    UNREAD = "unread"  # the connection took no more of what was sent
 
 
 class StreamMessage(msgspec.Struct, frozen=True):
@@ -67,8 +79,15 @@ class EventStream:
         finally:
             self.close()
 
+    def drop(self, why: Dropped) -> None:
+        """Nobody reads it. One that has ended already is not dropped."""
+        if not self.ended:
+            log.warning("stream_dropped", reason=why.value)
+            metrics.DROPPED.labels(why.value).inc()
+            self.close()
+
     def close(self) -> None:
-        """Also by the hub, to drop a reader: what is unread is forgotten."""
+        """What is unread is forgotten."""
         if not self.ended:
             self.ended = True
             self._unread.clear()

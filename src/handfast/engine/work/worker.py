@@ -55,7 +55,8 @@ class Worker:
         self.id: int | None = None
         self.sleeping = False  # until it is woken
         self._idle = False  # as the last claim has told the database
-        self._batch_least = min(crew.places, crew.options.batch_max)
+        options = crew.options
+        self._batch_least = min(max(crew.places, options.batch_min), options.batch_max)
         self._batch = self._batch_least  # to claim at once; grows while they go quickly
         self._claimed_at = 0.0
         self._busy_at = 0.0  # when something could last be held here without our knowing

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -24,8 +25,6 @@ from tests.support.letters import make_dead
 
 pytestmark = pytest.mark.on_every_postgres
 
-LETTERS = 5_000
-LETTERS_LONG = 100_000  # with --chaos-seconds
 PAGES = 25
 
 
@@ -194,12 +193,14 @@ async def working(dsn: str, rows: int, dies_in: int = 0) -> asyncio.subprocess.P
     )
 
 
-@pytest.mark.timeout(0)  # with --chaos-seconds it is long
-async def test_killed_in_the_middle(
-    database: Database, dsn: str, request: pytest.FixtureRequest
-) -> None:
+@pytest.fixture
+def letters(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--bulk-letters"))
+
+
+@pytest.mark.timeout(0)  # --bulk-letters can make it long
+async def test_killed_in_the_middle(database: Database, dsn: str, letters: int) -> None:
     """Within a page that is done and not committed; another goes on from the place before it."""
-    letters = LETTERS_LONG if request.config.getoption("--chaos-seconds") else LETTERS
     rows = letters // PAGES
     await make_dead(database, "b.a", letters)
     bulk = await asked(database, wanted(BulkAction.REQUEUE, kind="b.a"))
@@ -210,17 +211,47 @@ async def test_killed_in_the_middle(
     assert (half.state, half.changed) == (BulkState.RUNNING, 9 * rows)
     assert await count(database, LIVE) == 9 * rows
     heir = await working(dsn, rows)
+    began = time.monotonic()
 
     async def is_done() -> bool:
         return (await found(database, bulk.id)).state is BulkState.DONE
 
     try:
-        await eventually_async(is_done, within=120 if letters == LETTERS else 1200)
+        await eventually_async(is_done, within=120 + letters / 100)
     finally:
         heir.kill()
         await heir.wait()
     done = await found(database, bulk.id)
+    took = time.monotonic() - began
+    sys.stdout.write(f"the last {letters - 9 * rows:,} of {letters:,} took {took:.1f} s\n")
     assert (done.changed, done.passed) == (letters, 0)
     assert await count(database, LIVE) == letters
     once = "SELECT count(DISTINCT subject) = count(*) AND count(*) = $1 FROM handfast_engine.audit"
     assert await count(database, once, letters)
+
+
+@pytest.mark.timeout(0)
+async def test_undone_in_another_run(database: Database, dsn: str, letters: int) -> None:
+    """The worker is there and would begin. What was asked for after it is done; this is not."""
+    await make_dead(database, "b.a", letters)
+    await make_dead(database, "b.b", 10, lane="other")
+    first = await asked(database, wanted(BulkAction.REQUEUE, kind="b.a"))
+    worker = await working(dsn, letters // PAGES)
+    try:
+        assert (await undone(database, first.id)).state is BulkState.UNDONE
+        await start(database, first)  # too late: its job has ended
+        second = await asked(database, wanted(BulkAction.REQUEUE, kind="b.b"))
+        await start(database, second)
+
+        async def is_done() -> bool:
+            return (await found(database, second.id)).state is BulkState.DONE
+
+        await eventually_async(is_done)
+    finally:
+        worker.kill()
+        await worker.wait()
+    left = await found(database, first.id)
+    assert (left.state, left.changed, left.passed) == (BulkState.UNDONE, 0, 0)
+    assert await count(database, LIVE) == 0
+    dead = "SELECT count(*) FROM handfast_engine.dead WHERE kind = 'b.a' AND discarded_at IS NULL"
+    assert await count(database, dead) == letters

@@ -30,9 +30,10 @@ FROM (
     SELECT i.job_id, i.died_at, i.lane, i.error_class, i.error, i.key
     FROM handfast_engine.dead AS i
     WHERE i.kind = $4 AND i.discarded_at IS NULL AND i.died_at <= $3
-      AND ($2::text IS NULL OR (i.died_at, i.job_id) < (
-          regexp_replace($2, ' \d+$', '')::timestamptz, substring($2 FROM '\d+$')::bigint
-      ))
+      AND (i.died_at, i.job_id) < (
+          coalesce(regexp_replace($2::text, ' \d+$', '')::timestamptz, 'infinity'),
+          coalesce(substring($2::text FROM '\d+$')::bigint, 9223372036854775807)
+      )
     ORDER BY i.died_at DESC, i.job_id DESC LIMIT $1
 ) AS d;
 

@@ -41,6 +41,27 @@ SELECT (SELECT count(*) FROM expected) AS expected,
        ARRAY(SELECT g FROM gaps AS g ORDER BY g.due_at, g.key LIMIT $4) AS gaps
 FROM gaps;
 
+-- name: map_gaps
+-- Expected against actual, by the hour or the day of UTC in which it was due.
+SELECT date_trunc($4::text, f.due_at, 'UTC') AS at, count(*) AS expected,
+       count(*) FILTER (WHERE f.gap IS NULL) AS there,
+       count(*) FILTER (WHERE f.gap IN ('missing', 'result_missing', 'stale')) AS missing,
+       count(*) FILTER (WHERE f.gap IN ('dead', 'dead_transient')) AS dead
+FROM (
+    SELECT e.due_at, handfast_engine.gap(
+               e.result_exists AND NOT e.stale, e.result_exists, j.id, j.state, d.error_class, d.repaired
+           ) AS gap
+    FROM (VALUES (false)) AS absent (stale)
+    CROSS JOIN LATERAL (
+        SELECT q.key, q.due_at, q.result_exists, coalesce(stale::boolean, false) AS stale
+        FROM {expected} AS q
+    ) AS e
+    LEFT JOIN handfast_engine.jobs AS j ON j.kind = $3 AND j.key = e.key
+    LEFT JOIN handfast_engine.dead AS d ON d.job_id = j.id AND d.discarded_at IS NULL
+) AS f
+WHERE f.due_at > '-infinity' AND f.due_at < 'infinity'
+GROUP BY 1 ORDER BY 1 LIMIT $5;
+
 -- name: missing_payloads
 -- A sample of what repair_gaps would enqueue.
 SELECT e.key::text AS key, e.payload

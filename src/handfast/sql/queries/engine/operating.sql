@@ -204,23 +204,45 @@ SELECT handfast_engine.set_anchor($1, $2);
 SELECT handfast_engine.cancel_anchor($1, $2);
 
 -- name: list_dead
+-- Of all kinds, along the time at which they died: places are bounds of the index, whatever they are.
 SELECT d.job_id AS id, d.kind, d.key, d.lane, d.died_at, d.error_class, d.error, d.attempt,
        d.repaired
 FROM (
     SELECT i.* FROM handfast_engine.dead AS i
-    WHERE i.discarded_at IS NULL AND ($6::timestamptz IS NULL OR (i.died_at, i.job_id) < ($6, $7))
+    WHERE i.discarded_at IS NULL AND i.died_at >= coalesce($5::timestamptz, '-infinity')
+      AND (i.died_at, i.job_id) < (coalesce($6::timestamptz, 'infinity'), coalesce($7::bigint, 9223372036854775807))
     ORDER BY i.died_at DESC, i.job_id DESC LIMIT $9
 ) AS d
-WHERE ($1::text IS NULL OR d.kind = $1) AND ($2::text IS NULL OR d.lane = $2)
+WHERE $1::text IS NULL AND ($2::text IS NULL OR d.lane = $2)
   AND ($3::text IS NULL OR d.error_class = $3)
   AND ($4::text IS NULL OR strpos(lower(d.error), lower($4)) > 0 OR d.key ^@ $4)
-  AND ($5::timestamptz IS NULL OR d.died_at >= $5)
+ORDER BY d.died_at DESC, d.job_id DESC LIMIT $8;
+
+-- name: list_dead_of_kind
+SELECT d.job_id AS id, d.kind, d.key, d.lane, d.died_at, d.error_class, d.error, d.attempt,
+       d.repaired
+FROM (
+    SELECT i.* FROM handfast_engine.dead AS i
+    WHERE i.kind = $1 AND i.discarded_at IS NULL AND i.died_at >= coalesce($5::timestamptz, '-infinity')
+      AND (i.died_at, i.job_id) < (coalesce($6::timestamptz, 'infinity'), coalesce($7::bigint, 9223372036854775807))
+    ORDER BY i.died_at DESC, i.job_id DESC LIMIT $9
+) AS d
+WHERE ($2::text IS NULL OR d.lane = $2)
+  AND ($3::text IS NULL OR d.error_class = $3)
+  AND ($4::text IS NULL OR strpos(lower(d.error), lower($4)) > 0 OR d.key ^@ $4)
 ORDER BY d.died_at DESC, d.job_id DESC LIMIT $8;
 
 -- name: reach_of_dead
 SELECT i.died_at, i.job_id FROM handfast_engine.dead AS i
-WHERE i.discarded_at IS NULL AND ($1::timestamptz IS NULL OR (i.died_at, i.job_id) < ($1, $2))
-ORDER BY i.died_at DESC, i.job_id DESC OFFSET $3 LIMIT 1;
+WHERE $1::text IS NULL AND i.discarded_at IS NULL AND i.died_at >= coalesce($2::timestamptz, '-infinity')
+  AND (i.died_at, i.job_id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::bigint, 9223372036854775807))
+ORDER BY i.died_at DESC, i.job_id DESC OFFSET $5 LIMIT 1;
+
+-- name: reach_of_dead_of_kind
+SELECT i.died_at, i.job_id FROM handfast_engine.dead AS i
+WHERE i.kind = $1 AND i.discarded_at IS NULL AND i.died_at >= coalesce($2::timestamptz, '-infinity')
+  AND (i.died_at, i.job_id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::bigint, 9223372036854775807))
+ORDER BY i.died_at DESC, i.job_id DESC OFFSET $5 LIMIT 1;
 
 -- name: alerts
 SELECT a.name, a.summary, a.value, a.threshold, a.calm, a.raised_at, a.seen_at, a.cleared_at

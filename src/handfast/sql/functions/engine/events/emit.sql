@@ -35,7 +35,8 @@ BEGIN
         );
     END IF;
     SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active OR v_kept),
-           EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s WHERE s.until > clock_timestamp())
+           EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s
+                   WHERE s.until > clock_timestamp() AND s.waits_for IN ('events', 'outbox'))
     INTO v_wanted, v_asleep;
     IF v_wanted THEN
         INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION handfast_engine.look_for_events(
     id text, at timestamptz, type text, aggregate text, sequence bigint, data text
 )
 LANGUAGE plpgsql STABLE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
     v_snapshot pg_snapshot;

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION handfast_engine.take_outbox(p_consumer text, p_limit integer)
 RETURNS TABLE (ordinal bigint, event_id uuid, type text, data jsonb)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -2,7 +2,7 @@
 -- one index.
 CREATE OR REPLACE FUNCTION handfast_engine.escalate(p_limit integer) RETURNS integer
 LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_now   timestamptz := handfast_db.now();
     v_count integer;

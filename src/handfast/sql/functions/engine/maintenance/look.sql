@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION handfast_engine.look(
     OUT promoted integer, OUT next_due timestamptz, OUT ready text[]
 )
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     SELECT p.promoted, p.next_due INTO promoted, next_due FROM handfast_engine.promote(p_limit) AS p;
     IF EXISTS (SELECT 1 FROM handfast_engine.pauses) THEN

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION handfast_engine.promote(
     p_limit integer, OUT promoted integer, OUT next_due timestamptz
 )
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     v_now   timestamptz := handfast_db.now();
     v_ids   bigint[];

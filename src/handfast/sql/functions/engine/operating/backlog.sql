@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION handfast_engine.backlog(
     p_cap integer, OUT overdue bigint, OUT oldest_due timestamptz
 )
 LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_limit timestamptz := handfast_db.now() - interval '1 minute';
 BEGIN
@@ -29,8 +29,8 @@ BEGIN
     ), grouped AS (
         SELECT l.due_at FROM handfast_engine.live AS l
         WHERE l.state = 'ready' AND l.group_name IS NOT NULL LIMIT p_cap
-    ), found AS (
-        SELECT first.due_at, late.n
+    ), first AS (
+        SELECT f.due_at
         FROM level AS v
         CROSS JOIN LATERAL (
             SELECT l.due_at FROM handfast_engine.live AS l
@@ -38,20 +38,24 @@ BEGIN
               AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
               AND l.priority = v.priority
             ORDER BY l.due_at LIMIT 1
-        ) AS first
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS n FROM (
-                SELECT 1 FROM handfast_engine.live AS l
-                WHERE l.state = 'ready' AND l.group_name IS NULL
-                  AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
-                  AND l.priority = v.priority AND l.due_at < v_limit
-                LIMIT p_cap
-            ) AS counted
-        ) AS late
+        ) AS f
         UNION ALL
-        SELECT min(g.due_at), count(*) FILTER (WHERE g.due_at < v_limit) FROM grouped AS g
+        SELECT g.due_at FROM grouped AS g
+    ), late AS (
+        SELECT 1
+        FROM level AS v
+        CROSS JOIN LATERAL (
+            SELECT FROM handfast_engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+              AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
+              AND l.priority = v.priority AND l.due_at < v_limit
+            LIMIT p_cap
+        ) AS each
+        UNION ALL
+        SELECT 1 FROM grouped AS g WHERE g.due_at < v_limit
+        LIMIT p_cap
     )
-    SELECT least(coalesce(sum(f.n), 0), p_cap)::bigint, min(f.due_at)
-    INTO overdue, oldest_due FROM found AS f;
+    SELECT (SELECT count(*) FROM late), (SELECT min(f.due_at) FROM first AS f)
+    INTO overdue, oldest_due;
 END
 $$;

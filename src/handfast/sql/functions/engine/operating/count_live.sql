@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION handfast_engine.count_live(p_cap integer)
 RETURNS TABLE (lane text, state text, jobs bigint, capped boolean)
 LANGUAGE sql STABLE
-SET enable_seqscan = off AS $$
+SET enable_seqscan = off SET jit = off AS $$
     WITH RECURSIVE lanes AS (
         (
             SELECT l.lane FROM handfast_engine.live AS l WHERE l.state = 'ready' AND l.group_name IS NULL

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION handfast_engine.claimable_in_groups(
     p_lanes text[], p_kinds text[], p_versions smallint[], p_limit integer
 ) RETURNS bigint[]
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     v_group  record;
     v_room   integer;

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION handfast_engine.finish(
     p_results jsonb[] DEFAULT NULL
 ) RETURNS bigint[]
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_now      timestamptz := handfast_db.now();

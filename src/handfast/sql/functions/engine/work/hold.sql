@@ -3,7 +3,7 @@
 -- key; p_ids should be sorted, as everybody locks jobs.
 CREATE OR REPLACE FUNCTION handfast_engine.hold(p_ids bigint[], p_tokens bigint[]) RETURNS bigint[]
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN ARRAY(

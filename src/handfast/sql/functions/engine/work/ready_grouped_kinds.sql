@@ -2,7 +2,7 @@
 -- group.
 CREATE OR REPLACE FUNCTION handfast_engine.ready_grouped_kinds(p_lane text) RETURNS SETOF text
 LANGUAGE sql STABLE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
     WITH RECURSIVE step AS (
         (
             SELECT l.group_name, l.kind FROM handfast_engine.live AS l

@@ -3,7 +3,7 @@
 -- no room meanwhile.
 CREATE OR REPLACE FUNCTION handfast_engine.shared_room(p_name text) RETURNS integer
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     v_max integer;
 BEGIN

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION handfast_engine.unpaused(
     INOUT lanes text[], INOUT kinds text[], INOUT versions smallint[]
 )
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     v_versions boolean := versions IS NOT NULL;
     v_paused   text[] := ARRAY(SELECT p.name FROM handfast_engine.pauses AS p WHERE p.what = 'kind');

@@ -2,7 +2,7 @@
 -- more of them than it answers, and one.
 CREATE OR REPLACE FUNCTION handfast_engine.within_bytes(p_ids bigint[], p_bytes bigint) RETURNS bigint[]
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     v_job  record;
     v_left bigint := p_bytes;
