@@ -16,8 +16,6 @@ from handfast.services.ledger.sealing.verifying import verify_seals
 from handfast.services.ledger.values import CASH, ESCROW, REVENUE
 from tests.support.ledger_desk import LedgerDesk
 
-pytestmark = pytest.mark.on_every_postgres
-
 ROOT = Path(__file__).parents[3]
 VERIFIER = ROOT / "tools" / "verify_ledger.py"
 

@@ -5,6 +5,7 @@ before those of its sign-ins.
 """
 
 from datetime import datetime, timedelta
+from enum import StrEnum
 from uuid import UUID
 
 import msgspec
@@ -13,6 +14,12 @@ from handfast.base.errors import NotFound
 from handfast.base.ids import new_id
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
+
+
+class AccountStatus(StrEnum):
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+    DELETED = "deleted"
 
 
 class Account(msgspec.Struct, frozen=True):

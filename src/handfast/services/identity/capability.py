@@ -1,6 +1,6 @@
 """Identity as a capability."""
 
-from handfast.engine.capability import Capability, Command, EventType, Fact
+from handfast.engine.capability import Capability, Command, EventType, Fact, Page
 
 IDENTITY = Capability(
     name="identity",
@@ -30,6 +30,7 @@ IDENTITY = Capability(
         Fact("user.erased", ("user_id",)),  # 30 days later: forget what you keep
     ),
     routes="handfast.edge.http.routes.identity:router",
+    pages=(Page("people", "People", for_viewers=False),),
     shared="handfast.services.identity.authority:authority_of",
     authenticator="handfast.edge.http.signed_in:UserTokens",
     commands=(

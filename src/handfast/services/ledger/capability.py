@@ -1,6 +1,6 @@
 """The ledger as a capability."""
 
-from handfast.engine.capability import Capability, Command, EventType
+from handfast.engine.capability import Capability, Command, EventType, Page
 
 LEDGER = Capability(
     name="ledger",
@@ -14,6 +14,7 @@ LEDGER = Capability(
     metrics="handfast.services.ledger.metrics",
     events=(EventType("ledger.sealed", "what was written to the ledger has a hash"),),
     routes="handfast.edge.http.routes.ledger:router",
+    pages=(Page("ledger", "Ledger", for_viewers=False),),
     commands=(
         Command(
             "ledger",

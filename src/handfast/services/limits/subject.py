@@ -8,6 +8,7 @@ customer gets; counted singly, one caller would have 18 quintillion quotas.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
@@ -56,6 +57,7 @@ def _claims(scope: Scope) -> Sequence[str]:
     return ",".join(values).rsplit(",", HOPS_MAX)[-HOPS_MAX:] if values else ()
 
 
+@lru_cache(maxsize=1024)  # the same few call again and again, and proxies call for all
 def _parsed(text: str) -> Address | None:
     """An address, also with a port behind it; an IPv4 address that is dressed as IPv6 is IPv4."""
     text = text.strip().strip('"')

@@ -1,6 +1,6 @@
 """Webhooks as a capability."""
 
-from handfast.engine.capability import Capability, Command, EventType
+from handfast.engine.capability import Capability, Command, EventType, Page
 
 WEBHOOKS = Capability(
     name="webhooks",
@@ -14,6 +14,7 @@ WEBHOOKS = Capability(
     metrics="handfast.services.webhooks.metrics",
     events=(EventType("webhook.disabled", "an endpoint is not tried any more"),),
     routes="handfast.edge.http.routes.webhooks:router",
+    pages=(Page("webhooks", "Webhooks"),),
     commands=(
         Command(
             "webhooks",
@@ -25,4 +26,5 @@ WEBHOOKS = Capability(
     about_job="handfast.services.webhooks.connections:about_job",
     about_events="handfast.services.webhooks.connections:about_events",
     scene="handfast.demo.webhook:webhook",
+    traffic="handfast.demo.traffic.receiver:listen",
 )

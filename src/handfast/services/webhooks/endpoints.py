@@ -7,13 +7,16 @@ when it is made, to be shown once, and when a delivery is signed.
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from types import NoneType
+from typing import Annotated
 from uuid import UUID, uuid4
 
 import msgspec
 
 from handfast.base.errors import Conflict, InvalidRequest, NotFound
 from handfast.base.text import is_storable
+from handfast.base.words import OneOf
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.services.outbound.url import UrlUnusable, parse_url
@@ -30,6 +33,12 @@ TYPES_MAX = 100
 _TYPE = re.compile(r"[a-z_]+\.([a-z_]+|\*)")
 
 
+class EndpointState(StrEnum):
+    ACTIVE = "active"
+    PAUSED = "paused"
+    DISABLED = "disabled"
+
+
 class Endpoint(msgspec.Struct, frozen=True, rename="camel"):
     """An endpoint as operators see it: everything but its secrets."""
 
@@ -37,7 +46,7 @@ class Endpoint(msgspec.Struct, frozen=True, rename="camel"):
     url: str
     types: list[str]
     description: str
-    state: str
+    state: Annotated[str, OneOf(EndpointState)]
     reason: str | None
     created_at: datetime
     state_since: datetime

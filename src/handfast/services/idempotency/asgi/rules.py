@@ -6,7 +6,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from handfast.base.routes import Route
+from handfast.base.routes import ANYTHING, Route, first_part
 
 # Of an ASGI scope and the whole body; None: whoever the middleware's own principal says.
 BodyPrincipal = Callable[[Any, bytes], str | None]
@@ -48,6 +48,10 @@ class KeyRule:
     def method(self) -> str:
         return self._route.method
 
+    @property
+    def beginning(self) -> str:
+        return first_part(str(self._route.path))
+
     def fits(self, path: str) -> bool:
         return self._route.path.matches(path)
 
@@ -86,21 +90,31 @@ NOWHERE = KeyRule("ANY /{rest:path}", Need.IGNORED)
 
 class Rules:
     def __init__(self, rules: Sequence[KeyRule], default: KeyRule = ELSEWHERE) -> None:
+        self._all = [*rules, default]
         self._default = default
-        self._by_method: dict[str, list[KeyRule]] = {}
-        for rule in rules:
-            self._by_method.setdefault(rule.method, []).append(rule)
+        # By method and by what the path begins with, each in the order of all of them.
+        self._beginning: dict[tuple[str, str], list[KeyRule]] = {
+            (method, first): [
+                rule
+                for rule in rules
+                if rule.method == method and rule.beginning in {first, ANYTHING}
+            ]
+            for method in {rule.method for rule in rules}
+            for first in {ANYTHING, *(rule.beginning for rule in rules)}
+        }
 
     @property
     def encrypted(self) -> list[str]:
         """The routes whose responses are kept encrypted."""
-        all_rules = [rule for rules in self._by_method.values() for rule in rules]
-        return [rule.route for rule in [*all_rules, self._default] if rule.encrypted]
+        return [rule.route for rule in self._all if rule.encrypted]
 
     def of(self, method: str, path: str) -> KeyRule:
         if method in SAFE_METHODS:
             return NOWHERE
-        for rule in self._by_method.get(method, ()):
+        beginning = first_part(path)
+        if (method, beginning) not in self._beginning:
+            beginning = ANYTHING
+        for rule in self._beginning.get((method, beginning), ()):
             if rule.fits(path):
                 return rule
         return self._default

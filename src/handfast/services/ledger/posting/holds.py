@@ -5,10 +5,13 @@ hold resolved and moves nothing; if somebody wrote to the table by hand, a trigg
 """
 
 from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
 from handfast.base.errors import HandfastError, NotFound
+from handfast.base.words import OneOf
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.services.ledger.posting.commands import transfer_many
@@ -16,6 +19,13 @@ from handfast.services.ledger.rules import release
 from handfast.services.ledger.values import Back, HoldEnding
 
 EXPIRED_MAX = 500  # holds of one statement: their accounts are locked until it is committed
+
+
+class HoldState(StrEnum):
+    HELD = "held"
+    SETTLED = "settled"
+    RELEASED = "released"
+    EXPIRED = "expired"
 
 
 class Hold(msgspec.Struct, frozen=True, rename="camel"):
@@ -27,7 +37,7 @@ class Hold(msgspec.Struct, frozen=True, rename="camel"):
     from_wallet: int
     queue_id: int | None
     session_id: int | None
-    state: str
+    state: Annotated[str, OneOf(HoldState)]
     taken: int | None
     transfer_id: int
     resolved_by: int | None

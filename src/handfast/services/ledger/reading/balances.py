@@ -9,21 +9,23 @@ instant is that of the transfer, and its commit comes a moment later.
 """
 
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
 
 from handfast.base.pages import Id, Instant, Place, cut
+from handfast.base.words import OneOf
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable
-from handfast.services.ledger.values import AccountName
+from handfast.services.ledger.values import AccountKind, AccountName, TransferKind
 
 
 class StatementLine(msgspec.Struct, frozen=True, rename="camel"):
     transfer_id: int
     line: int
     at: datetime
-    kind: str
-    entry_kind: str
+    kind: Annotated[str, OneOf(TransferKind)]
+    entry_kind: Annotated[str, OneOf(TransferKind)]
     reference: str
     amount: int
     balance: int | None
@@ -42,7 +44,7 @@ class AccountStatement(msgspec.Struct, frozen=True, rename="camel"):
 class TrialLine(msgspec.Struct, frozen=True, rename="camel"):
     """All accounts of one kind and currency: how many, and what they come to together."""
 
-    kind: str
+    kind: Annotated[str, OneOf(AccountKind)]
     currency: str
     accounts: int
     balance: int

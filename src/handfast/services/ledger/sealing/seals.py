@@ -48,6 +48,7 @@ class Seal(msgspec.Struct, frozen=True):
 _NEXT = statement("ledger.next_seal", row=NextSeal, seconds=BULK_SECONDS_MAX)
 _ADD = statement("ledger.add_seal", row=datetime, seconds=BULK_SECONDS_MAX)
 _SEALS = statement("ledger.seals", row=Seal)
+_NEWEST = statement("ledger.newest_seals", row=Seal)
 _UNSEALED = statement("ledger.unsealed_seconds", row=float)
 
 
@@ -81,6 +82,10 @@ def log_seal(seal: Seal) -> None:
 
 async def list_seals(on: Queryable, *, after: int = 0, limit: int = 1000) -> list[Seal]:
     return await _SEALS.all(on, after, limit)
+
+
+async def newest_seals(on: Queryable, before: int | None, limit: int) -> list[Seal]:
+    return await _NEWEST.all(on, before, limit)
 
 
 async def unsealed_seconds(on: Queryable) -> float:

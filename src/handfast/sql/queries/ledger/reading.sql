@@ -69,3 +69,40 @@ SELECT t.id, t.at, t.kind::text AS kind, t.reference::text AS reference,
 FROM handfast_ledger.transfers AS t
 WHERE t.reference = $1 OR (t.reference > $1 || ':' AND t.reference < $1 || ';')
 ORDER BY t.id LIMIT $2;
+
+-- name: entries_of_queue
+-- All entries of the transfers in which these places in the queue are named, or that are called so: both
+-- sides of each. One entry of escrow names them in each, and only that one is in the index.
+SELECT e.transfer_id, e.line::integer AS line, e.at, t.kind::text AS kind, e.kind::text AS entry_kind,
+       t.reference::text AS reference, a.kind::text AS account, a.owner::text AS owner,
+       a.currency::text AS currency, e.amount, e.balance, e.queue_id, e.session_id
+FROM (
+    SELECT n.transfer_id FROM handfast_ledger.entries AS n
+    WHERE n.queue_id = ANY ($1::bigint[]) AND n.balance IS NULL AND n.kind <> 'COMMISSION'
+    UNION
+    SELECT t.id FROM handfast_ledger.transfers AS t WHERE t.reference = ANY ($2::text[])
+) AS named
+JOIN handfast_ledger.entries AS e ON e.transfer_id = named.transfer_id
+JOIN handfast_ledger.transfers AS t ON t.id = e.transfer_id
+JOIN handfast_ledger.accounts AS a ON a.id = e.account_id
+ORDER BY e.transfer_id, e.line LIMIT $3;
+
+-- name: history_accounts
+-- Cash begins with all that ever came in, the others with nothing.
+SELECT a.id, a.owner IS NOT NULL AS of_player,
+       CASE WHEN a.kind = 'cash' THEN coalesce((
+           SELECT -sum(e.amount) FROM handfast_ledger.entries AS e WHERE e.account_id = a.id AND e.amount < 0
+       ), 0) ELSE 0 END::bigint AS opening,
+       coalesce(a.balance, handfast_ledger.derived_balance(a.id, NULL)) AS balance
+FROM handfast_ledger.accounts AS a ORDER BY a.id;
+
+-- name: history_extent
+SELECT coalesce(max(e.transfer_id), 0) AS last FROM handfast_ledger.entries AS e;
+
+-- name: history_entries
+-- Ids are drawn while the accounts are locked: in each account it is the order in which they were posted.
+SELECT e.transfer_id, e.account_id, e.amount, e.balance,
+       (extract(epoch FROM e.at) * 1000000)::bigint AS microseconds
+FROM handfast_ledger.entries AS e
+WHERE e.transfer_id > $1 AND e.transfer_id <= $2
+ORDER BY e.transfer_id, e.line;

@@ -59,3 +59,8 @@ FROM handfast_ledger.transfers AS t
 LEFT JOIN handfast_ledger.entries AS e ON e.transfer_id = t.id
 WHERE t.epoch = $1 AND t.xid >= $2::bigint::text::xid8 AND t.xid < $3::bigint::text::xid8
 ORDER BY t.epoch, t.xid, t.id, e.line;
+
+-- name: newest_seals
+SELECT s.number, s.epoch::integer AS epoch, s.since::text::bigint AS since, s.until::text::bigint AS until,
+       s.entries, s.previous, s.hash, s.sealed_at
+FROM handfast_ledger.seals AS s WHERE $1::bigint IS NULL OR s.number < $1 ORDER BY s.number DESC LIMIT $2;

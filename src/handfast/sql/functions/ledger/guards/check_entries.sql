@@ -12,15 +12,14 @@ DECLARE
 BEGIN
     SELECT c.transfer_id, c.total, c.legs, c.here, c.accounts, c.currencies INTO v_wrong
     FROM (
-        SELECT e.transfer_id, sum(e.amount) AS total, count(*) AS legs, bool_and(e.here) AS here,
-               count(e.currency) AS accounts,
+        SELECT e.transfer_id, sum(e.amount) AS total, count(*) AS legs, count(e.currency) AS accounts,
+               EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t
+                       WHERE t.id = e.transfer_id AND t.xid = pg_current_xact_id()) AS here,
                CASE WHEN min(e.currency) = max(e.currency) THEN 1 ELSE 2 END AS currencies
         FROM (
             SELECT a.transfer_id, a.amount,
                    (SELECT o.currency FROM handfast_ledger.accounts AS o
-                    WHERE o.id = a.account_id AND (o.balance IS NULL) = (a.balance IS NULL)) AS currency,
-                   EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t
-                           WHERE t.id = a.transfer_id AND t.xid = pg_current_xact_id()) AS here
+                    WHERE o.id = a.account_id AND (o.balance IS NULL) = (a.balance IS NULL)) AS currency
             FROM added AS a
         ) AS e
         GROUP BY e.transfer_id

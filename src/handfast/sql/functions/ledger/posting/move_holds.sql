@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION handfast_ledger.move_holds(
     p_holds bigint[], p_sessions bigint[], p_deadline timestamptz
 ) RETURNS integer
 LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_moved integer;
 BEGIN
