@@ -26,4 +26,5 @@ CHAT = Capability(
     evidence="handfast.apps.chat.evidence:evidence",
     personal_data="handfast.apps.chat.describing:own_data",
     routes="handfast.edge.http.routes.chat:router",
+    traffic="handfast.demo.traffic.chatting:write",
 )

@@ -5,6 +5,7 @@ A message of spaces, or of characters that nobody sees, would be a notification 
 Joiners, marks and directions between what can be seen are left alone: scripts and emoji need them.
 """
 
+import re
 import unicodedata
 
 from handfast.apps.chat.errors import MessageInvalid
@@ -12,7 +13,7 @@ from handfast.base.text import why_unstorable
 
 CONTENT_MAX = 2000  # characters, as the contract has them
 CLIENT_ID_MAX = 100
-_LINES = frozenset("\n\r\t")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all there are, but lines and tabs
 # Letters and symbols that show nothing: fillers, and the blank of Braille.
 _BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5\U0001d159\U00016fe4")
 
@@ -30,7 +31,7 @@ def why_refused(text: str) -> str | None:
         return unstorable
     if len(text) > CONTENT_MAX:
         return f"has {len(text)} characters; at most {CONTENT_MAX} are allowed"
-    if any(unicodedata.category(one) == "Cc" and one not in _LINES for one in text):
+    if _CONTROL.search(text):
         return "has a control character"
     if not any(_shows(one) for one in text):
         return "shows nothing"

@@ -1,13 +1,15 @@
 """Users as operators find them: by phone, by how a name begins, or one after the other."""
 
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 
 from handfast.apps.people.profiles.changing import get_user
-from handfast.apps.people.profiles.profile import User, UserStatus
+from handfast.apps.people.profiles.profile import OnboardingStatus, User, UserStatus
 from handfast.base.pages import Instant, Place, bounded, cut
+from handfast.base.words import OneOf
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 
@@ -24,8 +26,8 @@ class FoundUser(msgspec.Struct, frozen=True, rename="camel"):
     id: UUID
     phone_number: str | None
     display_name: str | None
-    status: str
-    onboarding_status: str
+    status: Annotated[str, OneOf(UserStatus)]
+    onboarding_status: Annotated[str, OneOf(OnboardingStatus)]
     created_at: datetime
     last_active_at: datetime | None
 
@@ -60,33 +62,52 @@ class _Beside(msgspec.Struct, frozen=True):
     reported: int
 
 
+class _FoundRow(FoundUser, frozen=True):
+    profile_created_at: datetime | None
+
+
 class UserPlace(Place, frozen=True):
     created_at: Instant
     id: UUID
 
 
-_LIST = statement("people.list_users", row=FoundUser)
+class NamedPlace(Place, frozen=True):
+    id: UUID  # first, so that it is no place among the newest
+    name: str
+
+
+_NEWEST = statement("people.users_newest", row=_FoundRow)
+_BY_PHONE = statement("people.users_by_phone", row=_FoundRow)
+_NAMED = statement("people.users_named", row=_FoundRow)
+_OF_STATUS = statement("people.users_of_status", row=_FoundRow)
 _BESIDE = statement("people.user_beside", row=_Beside)
 
 
 async def list_users(
     on: Queryable, where: UserFilter, *, after: str | None = None, limit: int = 50
 ) -> UserPage:
-    """The newest first."""
+    """The newest first; by name, in the order of names; of one status, the newest profile first.
+
+    Each reads its page from an index, however many there are: statuses beside a phone or a name
+    are compared row by row."""
     limit = bounded(limit)
+    if where.phone is not None:
+        found = await _BY_PHONE.all(on, where.phone)
+        return _page([user for user in found if _fits(user, where)], None)
+    if where.name is not None:
+        named = None if after is None else NamedPlace.read(after)
+        at = (named and named.name, named and named.id)
+        users, last = cut(await _NAMED.all(on, where.name, where.status, *at, limit + 1), limit)
+        return _page(users, None if last is None else NamedPlace(last.id, last.display_name or ""))
     place = None if after is None else UserPlace.read(after)
-    name = None if where.name is None else _like(where.name)
-    found = await _LIST.all(
-        on,
-        where.phone,
-        name,
-        where.status,
-        place and place.created_at,
-        place and place.id,
-        limit + 1,
-    )
-    shown, last = cut(found, limit)
-    return UserPage(shown, None if last is None else UserPlace(last.created_at, last.id).cursor())
+    when = (place and place.created_at, place and place.id, limit + 1)
+    if where.status is None:
+        users, last = cut(await _NEWEST.all(on, *when), limit)
+        return _page(users, None if last is None else UserPlace(last.created_at, last.id))
+    users, last = cut(await _OF_STATUS.all(on, where.status, *when), limit)
+    if last is None:
+        return _page(users, None)
+    return _page(users, UserPlace(last.profile_created_at or last.created_at, last.id))
 
 
 async def show_user(on: Queryable, user_id: UUID) -> UserDetail:
@@ -95,7 +116,11 @@ async def show_user(on: Queryable, user_id: UUID) -> UserDetail:
     return UserDetail(user, *msgspec.structs.astuple(beside))
 
 
-def _like(name: str) -> str:
-    """A pattern of names that begin so."""
-    escaped = name.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"{escaped}%"
+def _page(found: list[_FoundRow], next_: Place | None) -> UserPage:
+    shown = [FoundUser(*msgspec.structs.astuple(one)[:-1]) for one in found]
+    return UserPage(shown, None if next_ is None else next_.cursor())
+
+
+def _fits(user: FoundUser, where: UserFilter) -> bool:
+    name = (user.display_name or "").lower()
+    return where.status in (None, user.status) and name.startswith((where.name or "").lower())

@@ -1,6 +1,6 @@
 """Safety as a capability."""
 
-from handfast.engine.capability import Capability, Command, EventType, Fact, Hook
+from handfast.engine.capability import Capability, Command, EventType, Fact, Hook, Page
 
 _FOLLOWING = "handfast.apps.safety.following"
 
@@ -27,6 +27,8 @@ SAFETY = Capability(
     ),
     personal_data="handfast.apps.safety.following:own_data",
     routes="handfast.edge.http.routes.safety:router",
+    traffic="handfast.demo.traffic.reporting:report",
+    pages=(Page("moderation", "Moderation", for_viewers=False),),
     commands=(
         Command(
             "safety",

@@ -1,19 +1,44 @@
 -- Statements of people: what operators see.
 
--- name: list_users
-SELECT a.id, a.phone AS phone_number, u.display_name,
-       coalesce(u.status, CASE a.status WHEN 'active' THEN 'pending_verification' ELSE a.status END)
-           AS status,
-       coalesce(u.onboarding, 'questionnaire_pending') AS onboarding_status,
-       a.created_at, a.last_active_at
-FROM handfast_identity.accounts AS a
-LEFT JOIN handfast_people.users AS u ON u.id = a.id
-WHERE ($1::text IS NULL OR a.phone = $1)
-  AND ($2::text IS NULL OR lower(u.display_name) LIKE $2)
-  AND ($3::text IS NULL OR u.status = $3)
-  AND ($4::timestamptz IS NULL OR (a.created_at, a.id) < ($4, $5::uuid))
-ORDER BY a.created_at DESC, a.id DESC
-LIMIT $6;
+-- One for each way to find users: what reads them in order and stops is an index of its own.
+
+-- name: users_newest
+SELECT id, phone_number, display_name, status, onboarding_status, created_at, last_active_at,
+       profile_created_at
+FROM handfast_people.known_users
+WHERE (created_at, id) < (coalesce($1::timestamptz, 'infinity'),
+                          coalesce($2, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
+ORDER BY created_at DESC, id DESC
+LIMIT $3;
+
+-- name: users_by_phone
+SELECT id, phone_number, display_name, status, onboarding_status, created_at, last_active_at,
+       profile_created_at
+FROM handfast_people.known_users
+WHERE phone_number = $1;
+
+-- No character comes after the last one, so what begins so is what lies between.
+-- name: users_named
+SELECT id, phone_number, display_name, status, onboarding_status, created_at, last_active_at,
+       profile_created_at
+FROM handfast_people.known_users
+WHERE lower(display_name) COLLATE "C" >= lower($1::text)
+  AND lower(display_name) COLLATE "C" < lower($1) || chr(1114111)
+  AND (lower(display_name) COLLATE "C", profile_id) > (
+          lower(coalesce($3, $1)), coalesce($4, '00000000-0000-0000-0000-000000000000'::uuid))
+  AND ($2::text IS NULL OR status = $2)
+ORDER BY lower(display_name) COLLATE "C", profile_id
+LIMIT $5;
+
+-- name: users_of_status
+SELECT id, phone_number, display_name, status, onboarding_status, created_at, last_active_at,
+       profile_created_at
+FROM handfast_people.known_users
+WHERE profile_status = $1
+  AND (profile_created_at, profile_id) < (coalesce($2::timestamptz, 'infinity'),
+                                          coalesce($3, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
+ORDER BY profile_created_at DESC, profile_id DESC
+LIMIT $4;
 
 -- name: user_beside
 SELECT u.verified_at, coalesce(u.verification_failures, 0::smallint) AS verification_failures,
