@@ -51,7 +51,9 @@ async def test_by_hand_then_looked_at(desk: OffersDesk, told: Told) -> None:
     assert "never shown" in compared
     assert json.loads(told.say("stats", "--days", "7", "--json"))["offers"] == {"offered": 12}
     assert "There is no plan of 2026-02-19." in told.say("replay", "--date", "2026-02-19", code=1)
-    await desk.value("UPDATE handfast_offers.picks SET score = 1 WHERE user_id = $1", people[0])
+    await desk.value(
+        "UPDATE handfast_offers.picked SET scores[1] = 1 WHERE user_id = $1", people[0]
+    )
     changed = run_handfast("offers", "replay", env=told._env)
     assert changed.returncode == 1
     assert "This is not what was stored." in changed.stdout

@@ -12,7 +12,7 @@ from handfast.engine.system import System
 from handfast.services.identity.deletion import delete as delete_account
 from handfast.services.identity.suspension import reinstate as reinstate_account
 from handfast.services.identity.suspension import suspend as suspend_account
-from tests.support.calling import OPERATOR_TOKEN
+from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.offers import DUE_AT, NOW, PLANNED_AT, OffersDesk
 from tests.support.people import Caller, somebody
 
@@ -100,7 +100,7 @@ async def test_many_accepts_at_once_make_one_match(couple: Couple) -> None:
     answers = await asyncio.gather(
         *(
             couple.act(who, offer["id"], "accept")
-            for _ in range(20)
+            for _ in range(100)
             for who, offer in ((couple.ada, mine), (couple.bob, theirs))
         )
     )
@@ -184,6 +184,8 @@ async def test_what_operators_see(couple: Couple, api: Litestar) -> None:
     assert (mine["day"], mine["type"], mine["removed"]) == ("2026-03-02", "daily_offers", [])
     (offer,) = mine["offers"]
     assert (offer["why"], offer["candidateId"]) == ("mutual", str(couple.bob.id))
+    nobody = await client.get(f"/admin/offers/users/{uuid4()}", headers=operator)
+    assert nobody.json() == {"sets": [], "absent": "unknown"}
     for nonsense in ("/admin/offers/zones?date=soon", "/admin/offers/rounds?limit=0"):
         assert (await client.get(nonsense, headers=operator)).status_code == 400
     assert (await couple.ada.get("/admin/offers/rounds")).status_code in (401, 403)
@@ -277,3 +279,18 @@ async def test_photos_are_shown_to_whom_they_are_offered(couple: Couple, api: Li
     assert (await couple.offer(couple.ada))["user"]["photos"][0]["url"] == url
     assert (await couple.ada.get(url)).status_code == 200
     assert (await (await somebody(api)).get(url)).status_code == 404
+
+
+async def test_why_they_were_offered(api: Litestar, couple: Couple) -> None:
+    ada, bob = str(couple.ada.id), str(couple.bob.id)
+    async with calling(api, OPERATOR_TOKEN) as operator:
+        where = {"user": ada, "candidate": bob}
+        told = (await operator.get("/admin/offers/explain", params=where)).json()
+        assert told["verdict"] == "Taken: mutual, at place 1."
+        assert told["sees"]["shared"] > 0
+        assert [one["candidateId"] for one in told["got"]] == [bob]
+        stranger = where | {"candidate": str(uuid4())}
+        nobody = (await operator.get("/admin/offers/explain", params=stranger)).json()
+        assert "is in no snapshot" in nobody["verdict"]
+        never = await operator.get("/admin/offers/explain", params=where | {"date": "2020-01-01"})
+        assert never.status_code == 404

@@ -1,6 +1,6 @@
 """Offers as a capability."""
 
-from handfast.engine.capability import Capability, Command, EventType, Fact, Hook
+from handfast.engine.capability import Capability, Command, EventType, Fact, Hook, Page
 
 _FOLLOWING = "handfast.apps.offers.users.following"
 
@@ -32,6 +32,9 @@ OFFERS = Capability(
     shows_people="handfast.apps.offers.users.reading:shows",
     personal_data="handfast.apps.offers.users.reading:own_data",
     routes="handfast.edge.http.routes.offers:router",
+    scene="handfast.demo.morning:morning",
+    traffic="handfast.demo.traffic.couples:meet",
+    pages=(Page("offers", "Offers"),),
     alerts="handfast.apps.offers.metrics:ALERTS",
     commands=(
         Command(

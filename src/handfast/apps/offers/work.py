@@ -31,7 +31,12 @@ async def open_work(system: System, _wanted: Wanted) -> AsyncIterator[list[Crew]
 
 def offers_crew(database: Database, rules: OfferRules, batch: int = publishing.BATCH) -> Crew:
     kinds = offers_kinds(database, rules, batch)
-    options = WorkerOptions(lanes=(LANE,), concurrency=CONCURRENCY, name=f"{default_name()}:{LANE}")
+    options = WorkerOptions(
+        lanes=(LANE,),
+        concurrency=CONCURRENCY,
+        batch_min=batch,  # a call takes longer than what is claimed may wait: it would shrink to 2
+        name=f"{default_name()}:{LANE}",
+    )
 
     async def enqueue_due() -> None:
         await database.run_in_transaction(lambda tx: looking.look(tx, rules))

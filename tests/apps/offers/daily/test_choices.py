@@ -7,12 +7,12 @@ from uuid import UUID
 import pytest
 
 from handfast.apps.offers.daily.ids import MATCHMAKING_NAMESPACE, SetType, offer_id
+from handfast.apps.offers.explaining.pairs import explain_pair
+from handfast.apps.offers.explaining.replaying import replay_round
 from handfast.apps.offers.rounds.picks import PickKind
 from handfast.apps.offers.settings import OfferRules
 from handfast.db.pool import Database
 from tests.support.offers import DAY, DUE_AT, NOW, PLANNED_AT, OffersDesk
-
-pytestmark = pytest.mark.on_every_postgres
 
 SHOWN = "SELECT candidate_id FROM handfast_offers.match_offers WHERE user_id = $1 AND day = $2"
 
@@ -24,8 +24,12 @@ async def shown_to(desk: OffersDesk, user: UUID) -> list[UUID]:
 async def put_pick(desk: OffersDesk, user: UUID, candidate: UUID, kind: PickKind) -> None:
     place = "SELECT count(*) + 1 FROM handfast_offers.picks WHERE user_id = $1"
     await desk.value(
-        "INSERT INTO handfast_offers.picks (day, user_id, candidate_id, place, score, kind, themes)"
-        " VALUES ($1, $2, $3, $4, 6000, $5, '{}')",
+        "INSERT INTO handfast_offers.picked AS p VALUES"
+        " ($1, $2, ARRAY[$3::uuid], ARRAY[$4::smallint], '{6000}', ARRAY[$5::smallint], '{values}')"
+        " ON CONFLICT (day, user_id)"
+        " DO UPDATE SET candidates = p.candidates || excluded.candidates,"
+        " places = p.places || excluded.places, scores = p.scores || excluded.scores,"
+        " kinds = p.kinds || excluded.kinds, themes = p.themes || excluded.themes",
         *(DAY, user, candidate, await desk.value(place, user), int(kind)),
     )
 
@@ -74,7 +78,7 @@ async def test_the_reserve_takes_the_place_of_what_is_removed(database: Database
     await desk.at(NOW)
     ada, bob, eve, flo, *_ = await desk.fit_for_each_other(4)
     await desk.plan()
-    await desk.value("DELETE FROM handfast_offers.picks")
+    await desk.value("DELETE FROM handfast_offers.picked")
     await put_pick(desk, ada, bob, PickKind.MUTUAL)
     for one in (eve, flo):
         await put_pick(desk, ada, one, PickKind.RESERVE)
@@ -97,7 +101,7 @@ async def test_without_a_hole_the_reserve_is_not_shown(database: Database) -> No
     await desk.at(NOW)
     ada, bob, eve = await desk.fit_for_each_other(3)
     await desk.plan()
-    await desk.value("DELETE FROM handfast_offers.picks")
+    await desk.value("DELETE FROM handfast_offers.picked")
     await put_pick(desk, ada, bob, PickKind.MUTUAL)
     await put_pick(desk, ada, eve, PickKind.RESERVE)
     await desk.at(DUE_AT)
@@ -177,3 +181,30 @@ async def test_a_pass_keeps_both_apart_and_one_more_offer_needs_a_higher_score(
     await desk.value(put, bob, ada, long_ago.date(), 5000, long_ago, over)
     await desk.plan()
     assert await desk.value("SELECT count(*) FROM handfast_offers.picks") == 2, "it has risen"
+
+
+@pytest.mark.parametrize("selection", ["top", "mutual"])
+async def test_a_live_offer_keeps_its_candidate_from_its_user_only(
+    selection: str, database: Database
+) -> None:
+    """With ``top``; a selection of pairs leaves both alone."""
+    desk = OffersDesk(database, OfferRules(anchor_day=7, selection=selection, one_sided=False))
+    await desk.at(NOW)
+    ada, bob = await desk.fit_for_each_other(2)
+    await desk.value(
+        "INSERT INTO handfast_offers.match_offers (id, user_id, candidate_id, day, place, score,"
+        " kind, themes, offered_at, expires_at) VALUES"
+        " (gen_random_uuid(), $1, $2, $3, 1, 9000, 2, '{}', $4::timestamptz,"
+        " $4 + interval '6 days')",
+        *(ada, bob, NOW.date(), NOW),
+    )
+    await desk.day_passes()
+    assert await shown_to(desk, ada) == []
+    assert await shown_to(desk, bob) == ([ada] if selection == "top" else [])
+    async with database.connection() as on:
+        assert (await replay_round(on, DAY)).same
+        refused = [
+            (await explain_pair(on, DAY, one, other)).refused_by
+            for one, other in ((ada, bob), (bob, ada))
+        ]
+    assert refused == ["offered", None if selection == "top" else "offered"]

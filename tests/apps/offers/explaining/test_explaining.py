@@ -14,9 +14,10 @@ from handfast.apps.offers.explaining.replaying import replay_round, replay_set
 from handfast.apps.offers.explaining.views import list_rounds, list_sets, list_zones, offer_stats
 from handfast.apps.offers.users.following import on_erased
 from handfast.base.errors import InvalidRequest, NotFound
+from handfast.engine.operating.audit import Actor
 from tests.support.offers import DAY, DUE_AT, PLANNED_AT, OffersDesk
 
-pytestmark = pytest.mark.on_every_postgres
+BY_HAND = Actor("cli:test")
 
 
 async def test_a_round_and_its_sets_are_computed_again(desk: OffersDesk) -> None:
@@ -44,7 +45,11 @@ async def test_a_round_and_its_sets_are_computed_again(desk: OffersDesk) -> None
             await replay_set(on, DAY, uuid4())
         with pytest.raises(NotFound):
             await replay_round(on, DAY - timedelta(days=400))
-    await desk.value("UPDATE handfast_offers.picks SET score = score + 1 WHERE user_id = $1", user)
+    await desk.value(
+        "UPDATE handfast_offers.picked SET scores = ARRAY(SELECT s + 1 FROM unnest(scores) AS s)"
+        " WHERE user_id = $1",
+        user,
+    )
     await desk.value(
         "UPDATE handfast_offers.match_offers SET score = score + 2 WHERE user_id = $1", user
     )
@@ -86,7 +91,11 @@ async def test_why_two_were_taken_or_not(desk: OffersDesk) -> None:
         assert explained.fit > explained.score > 9000, "some answers are missing"
         assert explained.sees == explained.is_seen, "they have answered alike"
     await desk.value("UPDATE handfast_offers.round_members SET places = 1")
-    await desk.value("DELETE FROM handfast_offers.picks WHERE place > 1 OR candidate_id = $1", bob)
+    await desk.value("DELETE FROM handfast_offers.picked WHERE user_id <> $1", ada)
+    await desk.value(
+        "UPDATE handfast_offers.picked SET candidates = candidates[1:1], places = places[1:1],"
+        " scores = scores[1:1], kinds = kinds[1:1], themes = themes[1:1]"
+    )
     async with desk.database.connection() as on:
         said = (await explain_pair(on, DAY, ada, people[3])).verdict
         assert said.startswith(f"Not taken: no place left for {ada}")
@@ -151,11 +160,13 @@ async def test_sets_by_hand(desk: OffersDesk) -> None:
     (zone,) = by_zone
     few = {zone: by_zone[zone][:5]}
     said: list[tuple[int, int]] = []
-    made = await generate(desk.database, desk.rules, DAY, few, lambda *now: said.append(now))
+    made = await generate(
+        desk.database, desk.rules, DAY, few, lambda *now: said.append(now), actor=BY_HAND
+    )
     assert (made, said[-1]) == (5, (5, 5))
     first = await desk.sets()
     assert [row[1] for row in first] == by_zone[zone][:5]
-    await generate(desk.database, desk.rules, DAY, by_zone, lambda *_: None)
+    await generate(desk.database, desk.rules, DAY, by_zone, lambda *_: None, actor=BY_HAND)
     sets = await desk.sets()
     assert (len(sets), sets[:5]) == (found.users, first), "those that were there stay"
     nothing, _ = await lacking(desk.database, DAY, None, None)

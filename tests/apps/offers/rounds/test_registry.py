@@ -10,6 +10,7 @@ from handfast.apps.offers.daily.planning import made_round
 from handfast.apps.offers.errors import AlgorithmUnknown
 from handfast.apps.offers.rounds import registry
 from handfast.apps.offers.rounds.arithmetic.kernel import ScoreV1
+from handfast.apps.offers.rounds.pool import pool_of
 from handfast.apps.offers.rounds.selections import top
 from handfast.apps.offers.settings import OfferRules
 from tests.support.offers import DAY, SCORED, people
@@ -30,12 +31,12 @@ def registered() -> Iterator[None]:
 @pytest.mark.usefixtures("registered")
 def test_a_score_and_a_selection_of_ones_own() -> None:
     found = people(60)
-    by_age = made_round(OfferRules(score="age"), DAY, SCORED, found, [])
+    by_age = made_round(OfferRules(score="age"), DAY, SCORED, pool_of(found, DAY))
     assert len(by_age.picks) > 20
     for pick in by_age.picks:
         apart = abs(int(by_age.pool.age[pick.user]) - int(by_age.pool.age[pick.candidate]))
         assert pick.score == 10_000 - 100 * apart
-    only = made_round(OfferRules(selection="only_one"), DAY, SCORED, found, [])
+    only = made_round(OfferRules(selection="only_one"), DAY, SCORED, pool_of(found, DAY))
     (best, low, high) = plain_pairs(found)[0]
     assert list(only.picks) == [(low, high, best, 1), (high, low, best, 1)]
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from handfast.apps.offers.daily.planning import KeptApart, made_round
+from handfast.apps.offers.daily.apart import KeptApart, apart_pairs
+from handfast.apps.offers.daily.planning import made_round
 from handfast.apps.offers.rounds.making import NEVER, make_round
 from handfast.apps.offers.rounds.market import Effort, RoundRules
 from handfast.apps.offers.rounds.picks import PickKind
+from handfast.apps.offers.rounds.pool import pool_of
 from handfast.apps.offers.rounds.shards import InProcesses, InThreads, ShardRunner
 from handfast.apps.offers.settings import OfferRules
 from tests.support.offers import DAY, SCORED, changed, people
@@ -130,14 +132,15 @@ def test_who_returns_must_still_be_eligible() -> None:
 
 
 def test_nobody_and_one_for_many() -> None:
-    assert len(made_round(OfferRules(), DAY, SCORED, [], []).picks) == 0
+    assert len(made_round(OfferRules(), DAY, SCORED, pool_of([], DAY)).picks) == 0
     open_minded = {"seeking": ["male"], "min_age": 18, "max_age": 120, "intent": "unsure"}
     women = [changed(one, gender="female", **open_minded) for one in people(41)]
-    alone = made_round(OfferRules(), DAY, SCORED, women, [])
+    alone = made_round(OfferRules(), DAY, SCORED, pool_of(women, DAY))
     assert len(alone.picks) == 0, "everybody of one gender"
     assert alone.figures.pairs == 0
     found = [changed(women[0], gender="male", seeking=["female"]), *women[1:]]
-    by_round = made_round(OfferRules(minimum_score=0, one_sided=False), DAY, SCORED, found, [])
+    pairs_only = OfferRules(minimum_score=0, one_sided=False)
+    by_round = made_round(pairs_only, DAY, SCORED, pool_of(found, DAY))
     assert len(by_round.picks.daily) == 6, "three places, seen from both sides"
     assert by_round.figures.never_shown == by_round.figures.without_offers == 41 - 4
 
@@ -146,12 +149,13 @@ def test_a_plan_hands_over_who_is_kept_apart() -> None:
     found = people(60)
     ordered = sorted(found, key=lambda one: one.id)
     rules = OfferRules()
-    first = made_round(rules, DAY, SCORED, found, [])
+    pool = pool_of(found, DAY)
+    first = made_round(rules, DAY, SCORED, pool)
     best = next(iter(first.picks))
     ids = sorted((ordered[best.user].id, ordered[best.candidate].id))
     for least, paired in ((None, False), (best.score, True), (best.score + 1, False)):
-        apart = [KeptApart(ids[0], ids[1], least, 0, "passed_before")]
-        again = made_round(rules, DAY, SCORED, found, apart)
+        kept = KeptApart(ids[0], ids[1], least, 0, "passed_before")
+        again = made_round(rules, DAY, SCORED, pool, apart_pairs(pool.ids, [kept]))
         assert ((best.user, best.candidate) in {one[:2] for one in again.picks}) is paired
 
 

@@ -16,13 +16,16 @@ from uuid import UUID
 import msgspec
 
 from handfast.apps.offers.daily import planning
-from handfast.apps.offers.daily.planning import KeptApart, Plan, StoredPick
+from handfast.apps.offers.daily.apart import KeptApart
+from handfast.apps.offers.daily.picked import StoredPick, by_user, put_picked
+from handfast.apps.offers.daily.planning import Plan
 from handfast.apps.offers.rounds.arithmetic.kernel import UNSCORED
 from handfast.apps.offers.rounds.picks import PickKind
-from handfast.apps.offers.rounds.pool import Pool, pool_of
+from handfast.apps.offers.rounds.pool import pool_of
 from handfast.apps.offers.rounds.registry import score_named
 from handfast.apps.offers.rules.chords import DISTANCE_MAX_KM, SQUARED_CHORDS
-from handfast.apps.offers.rules.person import Person, ScoredQuestion
+from handfast.apps.offers.rules.person import Person, ScoredQuestion, unpacked
+from handfast.apps.offers.rules.score import themes
 from handfast.base.extras import extra
 from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, statement
@@ -57,7 +60,7 @@ async def admit(database: Database, wanted: Sequence[tuple[date, UUID]]) -> None
         async with database.transaction() as tx:
             await _PIN.run(tx, day, late)
             await _KEEP_APART.run(tx, day, late)
-            await planning.put_picks(tx, day, await picks_for(tx, day, late))
+            await put_picked(tx, day, by_user(await picks_for(tx, day, late)))
 
 
 async def picks_for(on: Queryable, day: date, late: Sequence[UUID]) -> list[StoredPick]:
@@ -78,11 +81,11 @@ def one_sided(
 ) -> list[StoredPick]:
     """For each of the late ones the best of the others, then the reserve. Ties go to the smaller
     id of the candidate."""
-    pool = pool_of(people, plan.day)
+    ordered = sorted(people, key=lambda one: one.id)
+    pool = pool_of(ordered, plan.day)
     scores = score_named(plan.score)(questions, pool)
-    at = {one.id: place for place, one in enumerate(pool.people)}
-    members = np.array([at[one.id] for one in people if one.id not in set(late)], np.intp)
-    members.sort()
+    at = {one: place for place, one in enumerate(pool.ids)}
+    members = np.array([at[one] for one in pool.ids if one not in set(late)], np.intp)
     needed = {(k.low_id, k.high_id): k for k in apart}
     picks: list[StoredPick] = []
     for user in sorted(set(late) & at.keys()) if len(members) else ():
@@ -93,9 +96,9 @@ def one_sided(
             (-score, member)
             for score, member in zip(found, members.tolist(), strict=True)
             if score >= max(plan.rules.minimum_score * 100, 0)
-            and _allowed(needed, user, pool.people[member].id, score)
+            and _allowed(needed, user, pool.ids[member], score)
         )
-        picks += _picked(questions, pool, at[user], ranked)
+        picks += _picked(questions, ordered, at[user], ranked)
     return picks
 
 
@@ -109,18 +112,21 @@ def _allowed(
 
 
 def _picked(
-    questions: Sequence[ScoredQuestion], pool: Pool, user: int, ranked: list[tuple[int, int]]
+    questions: Sequence[ScoredQuestion],
+    people: Sequence[Person],
+    user: int,
+    ranked: list[tuple[int, int]],
 ) -> list[StoredPick]:
-    one = pool.people[user]
+    one = people[user]
     chosen = ranked[: one.places + RESERVE] if one.places else []
     return [
-        planning.stored(
-            questions,
-            one,
-            pool.people[member],
-            place=place,
-            score=-score,
-            kind=PickKind.ONE_SIDED if place <= one.places else PickKind.RESERVE,
+        StoredPick(
+            one.id,
+            people[member].id,
+            place,
+            -score,
+            PickKind.ONE_SIDED if place <= one.places else PickKind.RESERVE,
+            ",".join(themes(questions, unpacked(one.answers), unpacked(people[member].answers))),
         )
         for place, (score, member) in enumerate(chosen, start=1)
     ]

@@ -16,16 +16,17 @@ from uuid import UUID
 import msgspec
 
 from handfast.apps.offers import metrics
+from handfast.apps.offers.daily.apart import PAIR, kept_apart, read_apart, shown
 from handfast.apps.offers.daily.fan_out import enqueue_fan_outs
+from handfast.apps.offers.daily.picked import ExplainedPicks, put_picked
 from handfast.apps.offers.rounds.figures import RoundFigures
-from handfast.apps.offers.rounds.making import NEVER, RoundInputs, make_round
+from handfast.apps.offers.rounds.making import RoundInputs, make_round
 from handfast.apps.offers.rounds.market import RoundRules
-from handfast.apps.offers.rounds.picks import PickKind, Picks
+from handfast.apps.offers.rounds.picks import Picks
 from handfast.apps.offers.rounds.pool import Pool, pool_of
-from handfast.apps.offers.rounds.registry import score_named, selection_named
+from handfast.apps.offers.rounds.registry import DIRECTED, score_named, selection_named
 from handfast.apps.offers.rounds.shards import InThreads
-from handfast.apps.offers.rules.person import Person, ScoredQuestion, unpacked
-from handfast.apps.offers.rules.score import themes
+from handfast.apps.offers.rules.person import Person, ScoredQuestion
 from handfast.apps.offers.settings import OfferRules
 from handfast.base.errors import NotFound
 from handfast.base.extras import extra
@@ -62,39 +63,10 @@ class Plan(msgspec.Struct, frozen=True):
         return msgspec.json.decode(self.settings, type=OfferRules)
 
 
-class KeptApart(msgspec.Struct, frozen=True):
-    """``live``: to whom the other must not be offered one-sidedly either, as bits."""
-
-    low_id: UUID
-    high_id: UUID
-    at_least: int | None
-    live: int
-    reason: str
-
-    @property
-    def needs(self) -> int:
-        """The score that a new pair needs."""
-        return NEVER if self.at_least is None else self.at_least
-
-    def allows(self, user: UUID, score: int) -> bool:
-        """Whether the other may be offered to this one of the two, one-sidedly."""
-        own = 1 if user == self.low_id else 2
-        return not self.live & own and (self.reason == "offered" or score >= self.needs)
-
-
 class Returned(msgspec.Struct, frozen=True):
     user_id: UUID
     candidate_id: UUID
     score: int
-
-
-class StoredPick(msgspec.Struct, frozen=True):
-    user_id: UUID
-    candidate_id: UUID
-    place: int
-    score: int
-    kind: int
-    themes: str
 
 
 @dataclass(frozen=True)
@@ -103,14 +75,14 @@ class PlanSnapshot:
 
     plan: Plan
     questions: Sequence[ScoredQuestion]
-    people: Sequence[Person]
-    apart: Sequence[KeptApart]
+    pool: Pool
+    apart: "npt.NDArray[np.void]"  # of ``apart.PAIR``
     returns: Sequence[Returned]
 
     @property
     def whole(self) -> bool:
         """People who were erased are gone from it."""
-        return len(self.people) == self.plan.people
+        return len(self.pool) == self.plan.people
 
 
 @dataclass(frozen=True)
@@ -122,15 +94,15 @@ class ChosenRound:
     picks: Picks
     figures: RoundFigures
 
+    def explained(self) -> ExplainedPicks:
+        return ExplainedPicks(self.questions, self.pool, self.picks)
+
 
 _PIN = statement("offers.pin_plan", row=NoneType, seconds=BULK_SECONDS_MAX)
 _PLAN = statement("offers.plan", row=Plan)
 _QUESTIONS = statement("offers.questions", row=ScoredQuestion)
 _MEMBERS = statement("offers.members", row=Person, seconds=BULK_SECONDS_MAX)
-_APART = statement("offers.kept_apart", row=KeptApart, seconds=BULK_SECONDS_MAX)
 _RETURNS = statement("offers.returns", row=Returned, seconds=BULK_SECONDS_MAX)
-_PUT = statement("offers.put_picks", row=NoneType, seconds=BULK_SECONDS_MAX)
-_STORED = statement("offers.picks_stored", row=StoredPick, seconds=BULK_SECONDS_MAX)
 _CHOSEN = statement("offers.mark_chosen", row=date)
 _FORGET = statement("offers.forget_snapshots", row=NoneType, seconds=BULK_SECONDS_MAX)
 
@@ -167,47 +139,8 @@ async def pin(tx: Transaction, day: date, rules: OfferRules) -> None:
 async def choose(tx: Transaction, day: date, made: ChosenRound) -> None:
     """Store what was chosen, unless somebody has."""
     if await _CHOSEN.maybe(tx, day, msgspec.json.encode(made.figures).decode()) is not None:
-        await put_picks(tx, day, stored_picks(made))
-
-
-async def put_picks(tx: Transaction, day: date, picks: Sequence[StoredPick]) -> None:
-    names = ("user_id", "candidate_id", "place", "score", "kind", "themes")
-    await _PUT.run(tx, day, *([getattr(one, name) for one in picks] for name in names))
-
-
-async def picks_stored(on: Queryable, day: date, user_id: UUID | None = None) -> list[StoredPick]:
-    """Of a round and of those who came late; of one user, if one is named."""
-    return await _STORED.all(on, day, user_id)
-
-
-def stored_picks(made: ChosenRound) -> list[StoredPick]:
-    """By user, and the offer of the week after those of the day: as the database has them."""
-    people = made.pool.people
-    found = [
-        stored(
-            made.questions,
-            people[pick.user],
-            people[pick.candidate],
-            place=place,
-            score=pick.score,
-            kind=pick.kind,
-        )
-        for pick, place in zip(made.picks, made.picks.rows["place"].tolist(), strict=True)
-    ]
-    return sorted(found, key=lambda one: (one.user_id, one.kind == PickKind.ANCHOR, one.place))
-
-
-def stored(
-    questions: Sequence[ScoredQuestion],
-    user: Person,
-    candidate: Person,
-    *,
-    place: int,
-    score: int,
-    kind: PickKind,
-) -> StoredPick:
-    explained = themes(questions, unpacked(user.answers), unpacked(candidate.answers))
-    return StoredPick(user.id, candidate.id, place, score, int(kind), ",".join(explained))
+        explained = await asyncio.to_thread(made.explained)
+        await put_picked(tx, day, explained.rows())
 
 
 async def find_plan(on: Queryable, day: date) -> Plan | None:
@@ -230,13 +163,10 @@ async def questions_of(on: Queryable, plan: Plan) -> list[ScoredQuestion]:
 
 async def snapshot_of(on: Queryable, day: date) -> PlanSnapshot:
     plan = await plan_of(on, day)
-    return PlanSnapshot(
-        plan,
-        await questions_of(on, plan),
-        await _MEMBERS.all(on, day),
-        await _APART.all(on, day),
-        await _RETURNS.all(on, day),
-    )
+    questions = await questions_of(on, plan)
+    pool = await asyncio.to_thread(pool_of, await _MEMBERS.all(on, day), day)
+    apart = await read_apart(on, day, pool.ids)
+    return PlanSnapshot(plan, questions, pool, apart, await _RETURNS.all(on, day))
 
 
 async def round_of(on: Queryable, day: date) -> ChosenRound:
@@ -247,7 +177,7 @@ async def round_of(on: Queryable, day: date) -> ChosenRound:
 
 def round_from(snapshot: PlanSnapshot, rules: OfferRules) -> ChosenRound:
     """By other rules than the plan's it is what might have been."""
-    inputs = (snapshot.questions, snapshot.people, snapshot.apart)
+    inputs = (snapshot.questions, snapshot.pool, snapshot.apart)
     return made_round(rules, snapshot.plan.day, *inputs, returns=snapshot.returns)
 
 
@@ -255,14 +185,15 @@ def made_round(
     rules: OfferRules,
     day: date,
     questions: Sequence[ScoredQuestion],
-    people: Sequence[Person],
-    apart: Sequence[KeptApart],
+    pool: Pool,
+    apart: "npt.NDArray[np.void] | None" = None,
     *,
     returns: Sequence[Returned] = (),
     threads: int = THREADS,
 ) -> ChosenRound:
     """Returns come first, then on its day the offer of the week, then the selection."""
-    pool = pool_of(people, day)
+    pairs = np.empty(0, PAIR) if apart is None else apart
+    one_way = pairs["offered"] & (rules.selection in DIRECTED)
     inputs = RoundInputs(
         pool,
         questions,
@@ -274,33 +205,19 @@ def made_round(
         ),
         rules.score,
         rules.selection,
-        apart=_apart(pool, apart),
+        apart=kept_apart(pairs[~one_way]),
         returns=_returned(pool, returns),
+        shown=shown(pairs[one_way]),
     )
     made = make_round(inputs, InThreads(threads))
     return ChosenRound(questions, pool, made.picks, made.figures)
 
 
-def _apart(pool: Pool, apart: Sequence[KeptApart]) -> "npt.NDArray[np.int64]":
-    """As places in the pool, with the score that would do."""
-    at = _places_in(pool)
-    found = [
-        (at[one.low_id], at[one.high_id], one.needs)
-        for one in apart
-        if one.low_id in at and one.high_id in at
-    ]
-    return np.array(found, np.int64).reshape(-1, 3)
-
-
 def _returned(pool: Pool, returns: Sequence[Returned]) -> "npt.NDArray[np.int64]":
-    at = _places_in(pool)
+    at = {one: place for place, one in enumerate(pool.ids)} if returns else {}
     found = [
         (at[one.user_id], at[one.candidate_id])
         for one in returns
         if one.user_id in at and one.candidate_id in at
     ]
     return np.array(found, np.int64).reshape(-1, 2)
-
-
-def _places_in(pool: Pool) -> dict[UUID, int]:
-    return {one.id: place for place, one in enumerate(pool.people)}

@@ -9,6 +9,7 @@ it removed, and records what that was. Sets of a day (``offers.daily``) and the 
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime
+from itertools import islice
 from types import NoneType
 from uuid import UUID
 
@@ -28,6 +29,10 @@ WEEKLY_KIND = "offers.weekly_anchor"
 LANE = "offers"
 GENERATED = "match.offer_generated"
 BATCH = 500  # sets in one transaction
+CHOSEN = {
+    SetType.DAILY: (PickKind.RETURN, PickKind.MUTUAL, PickKind.ONE_SIDED),
+    SetType.WEEKLY: (PickKind.ANCHOR,),
+}
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -114,13 +119,28 @@ async def publish_sets(
             job.fail(_no_round(standing))
         else:
             ready.append(standing)
-    picks = defaultdict(list)
-    weekly = type_ is SetType.WEEKLY
-    for one in await _PICKS.all(tx, *_columns(ready, "day", "user_id"), weekly):
-        picks[one.day, one.user_id].append(one)
-    made = [_decided(one, picks[one.day, one.user_id]) for one in ready]
+    picks = await _picks(tx, ready, CHOSEN[type_])
+    # The reserve is looked at only where something that was chosen is left out.
+    holes = [one for one in ready if any(pick.is_removed for pick in picks[_whose(one)])]
+    if holes and type_ is SetType.DAILY:
+        for whose, reserve in (await _picks(tx, holes, [PickKind.RESERVE])).items():
+            picks[whose] += reserve
+    made = [_decided(one, picks[_whose(one)]) for one in ready]
     await _store(tx, made, type_)
     return made
+
+
+async def _picks(
+    tx: Transaction, of: Sequence[_SetStanding], kinds: Sequence[PickKind]
+) -> dict[tuple[date, UUID], list[PickedFor]]:
+    found = defaultdict(list)
+    for one in await _PICKS.all(tx, *_columns(of, "day", "user_id"), kinds):
+        found[one.day, one.user_id].append(one)
+    return found
+
+
+def _whose(one: _SetStanding) -> tuple[date, UUID]:
+    return one.day, one.user_id
 
 
 def _decided(standing: _SetStanding, picks: list[PickedFor]) -> MadeSet:
@@ -164,18 +184,20 @@ async def _store(tx: Transaction, made: Sequence[MadeSet], type_: SetType) -> No
     )
     offers = [(one.standing, pick) for one in made for pick in one.kept]
     picks = [pick for _, pick in offers]
+    ids = [offer_id(pick.day, pick.user_id, pick.candidate_id, type_) for pick in picks]
     await _PUT_OFFERS.run(
         tx,
-        [offer_id(pick.day, pick.user_id, pick.candidate_id, type_) for pick in picks],
+        ids,
         *_columns(picks, "user_id", "candidate_id", "day", "place", "score", "kind", "themes"),
         *_columns([standing for standing, _ in offers], "due_at", "expires_at"),
     )
-    await emit_many(tx, [_event(one, type_) for one in made if not one.skipped])
+    in_order = iter(ids)
+    events = [(one, list(islice(in_order, len(one.kept)))) for one in made]
+    await emit_many(tx, [_event(one, its, type_) for one, its in events if not one.skipped])
 
 
-def _event(one: MadeSet, type_: SetType) -> NewEvent:
+def _event(one: MadeSet, ids: list[UUID], type_: SetType) -> NewEvent:
     standing = one.standing
-    ids = [offer_id(pick.day, pick.user_id, pick.candidate_id, type_) for pick in one.kept]
     data = {
         "userId": standing.user_id,
         "batchDate": standing.day,

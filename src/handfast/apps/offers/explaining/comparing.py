@@ -39,7 +39,7 @@ _ACCEPTANCE = statement("offers.acceptance", row=_Accepted)
 
 async def compare(on: Queryable, day: date) -> list[ComparedSelection]:
     snapshot = await planning.snapshot_of(on, day)
-    if not snapshot.people and snapshot.plan.people:
+    if not len(snapshot.pool) and snapshot.plan.people:
         raise SnapshotGone(
             f"The snapshot of {day} is gone.",
             hint=f"Snapshots are kept for {planning.SNAPSHOT_DAYS} days.",

@@ -32,6 +32,7 @@ from handfast.engine.crew import Crew
 from handfast.engine.host import Host, HostOptions
 from handfast.engine.jobs.enqueue import enqueue
 from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.operating.audit import Actor, record
 
 FAR = 2  # days: further away nothing is known, or all of it is over
 POLL_SECONDS = 0.2
@@ -98,12 +99,17 @@ async def generate(
     day: date,
     by_zone: dict[ZoneDay, list[UUID]],
     progress: Progress,
+    *,
+    actor: Actor,
 ) -> int:
     """The round of that date if it lacks, then these users' sets; answers how many have one now.
-    Two who do so at the same time, or a worker beside, make each of them once."""
+    Two who do so at the same time, or a worker beside, make each of them once. The audit has the
+    zones, because what comes by hand comes at another time than by the clock."""
+    by_zone = {one: ids for one, ids in by_zone.items() if ids}
     users = [user for ids in by_zone.values() for user in ids]
     async with working(database, rules):
         async with database.transaction() as tx:
+            await record(tx, actor, "offers.generate", [f"offers:{one.key}" for one in by_zone])
             await enqueue(tx, planning.KIND, str(day), {"day": day}, options=LANE_ONLY)
         await _until(database, lambda on: _has_round(on, day))
         for one, ids in by_zone.items():

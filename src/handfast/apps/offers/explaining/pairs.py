@@ -8,8 +8,11 @@ from uuid import UUID
 import msgspec
 
 from handfast.apps.offers.daily import planning
-from handfast.apps.offers.daily.planning import KeptApart, Plan, StoredPick
+from handfast.apps.offers.daily.apart import KeptApart
+from handfast.apps.offers.daily.picked import StoredPick, picks_stored
+from handfast.apps.offers.daily.planning import Plan
 from handfast.apps.offers.rounds.picks import PickKind
+from handfast.apps.offers.rounds.registry import DIRECTED
 from handfast.apps.offers.rules.eligibility import refusal
 from handfast.apps.offers.rules.person import Person, ScoredQuestion, unpacked
 from handfast.apps.offers.rules.score import OneSidedFit, harmonic, look, score, shown, themes
@@ -64,6 +67,16 @@ async def latest_plan(on: Queryable) -> date:
     return found
 
 
+async def why_absent(on: Queryable, user_id: UUID) -> str | None:
+    """Why a round that began now would be without this user; None if it would not."""
+    day = await _LATEST.maybe(on)
+    if day is None:
+        return "no_round_yet"
+    plan = await planning.plan_of(on, day)
+    why = await _WHY_NOT.one(on, user_id, plan.question_version)
+    return None if why == "came_later" else why
+
+
 async def explain_pair(
     on: Queryable, day: date, user_id: UUID, candidate_id: UUID
 ) -> PairExplained:
@@ -76,8 +89,8 @@ async def explain_pair(
             )
     one, other = await _MEMBER.one(on, day, user_id), await _MEMBER.one(on, day, candidate_id)
     apart = await _APART.maybe(on, day, user_id, candidate_id)
-    got = await planning.picks_stored(on, day, user_id)
-    other_got = await planning.picks_stored(on, day, candidate_id)
+    got = await picks_stored(on, day, user_id)
+    other_got = await picks_stored(on, day, candidate_id)
     questions = await planning.questions_of(on, plan)
     return explained(plan, questions, one, other, apart=apart, got=got, other_got=other_got)
 
@@ -96,6 +109,8 @@ def explained(
     mine, theirs = unpacked(one.answers), unpacked(other.answers)
     sees, seen = look(questions, mine, theirs), look(questions, theirs, mine)
     value = score(questions, mine, theirs)
+    if apart is not None and plan.selection in DIRECTED and apart.allows(one.id, value or 0):
+        apart = None  # only the other way round
     needed = max(plan.rules.minimum_score * 100, apart.needs if apart else 0)
     found = PairExplained(
         plan.day,

@@ -9,7 +9,8 @@ import msgspec
 
 from handfast.apps.offers.daily import latecomers, planning
 from handfast.apps.offers.daily.ids import SetType, offer_id
-from handfast.apps.offers.daily.planning import Plan, StoredPick
+from handfast.apps.offers.daily.picked import StoredPick, picks_stored
+from handfast.apps.offers.daily.planning import Plan
 from handfast.apps.offers.daily.publishing import PickedFor, kept_of
 from handfast.apps.offers.errors import SnapshotGone
 from handfast.apps.offers.rounds.picks import PickKind
@@ -88,13 +89,13 @@ async def replay_round(on: Queryable, day: date) -> OfferReplay:
     """Every pick of the round, and of those who came late."""
     snapshot = await planning.snapshot_of(on, day)
     if not snapshot.whole:
-        raise _gone(snapshot.plan, len(snapshot.people))
+        raise _gone(snapshot.plan, len(snapshot.pool))
     made = await asyncio.to_thread(planning.round_from, snapshot, snapshot.plan.rules)
-    again = planning.stored_picks(made)
+    again = made.explained().stored()
     late = await _LATE.all(on, day)
     if late:
         again += await latecomers.picks_for(on, day, late)
-    stored = await planning.picks_stored(on, day)
+    stored = await picks_stored(on, day)
     return _compared(snapshot.plan, stored, again)
 
 
@@ -108,7 +109,7 @@ async def replay_set(on: Queryable, day: date, user_id: UUID) -> OfferReplay:
         raise NotFound(f"The user has no set of {day}.", hint="handfast offers explain says why.")
     picks = [
         PickedFor(day, user_id, one.candidate_id, one.place, one.score, one.kind, one.themes, False)
-        for one in await planning.picks_stored(on, day, user_id)
+        for one in await picks_stored(on, day, user_id)
     ]
     differences = [one for one in whole.differences if str(user_id) in one]
     offers, compared = await offers_of(on, user_id, [day]), 0

@@ -2,17 +2,37 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 
+from handfast.apps.offers.daily.ids import SetType
 from handfast.apps.offers.daily.planning import Plan
 from handfast.apps.offers.explaining.replaying import StoredOffer, StoredSet, offers_of, sets_of
 from handfast.apps.offers.rounds.figures import RoundFigures
 from handfast.apps.offers.rounds.picks import PickKind
+from handfast.apps.offers.rules.actions import OfferStatus
 from handfast.apps.offers.rules.score import shown
+from handfast.base.words import OneOf
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable
+
+
+class PickWord(StrEnum):
+    """``PickKind`` in words."""
+
+    RETURN = "return"
+    MUTUAL = "mutual"
+    ONE_SIDED = "one_sided"
+    RESERVE = "reserve"
+    ANCHOR = "anchor"
+
+
+class SetStatus(StrEnum):
+    COMPLETED = "completed"
+    SKIPPED = "skipped"
 
 
 class ZoneView(msgspec.Struct, frozen=True, rename="camel"):
@@ -47,11 +67,11 @@ class OfferView(msgspec.Struct, frozen=True, rename="camel"):
 
     id: UUID
     candidate_id: UUID
-    why: str
+    why: Annotated[str, OneOf(PickWord)]
     place: int
     score: int
     themes: list[str]
-    status: str
+    status: Annotated[str, OneOf(OfferStatus)]
     offered_at: datetime
     expires_at: datetime
     acted_at: datetime | None
@@ -62,11 +82,11 @@ class SetView(msgspec.Struct, frozen=True, rename="camel"):
 
     id: UUID
     day: date
-    type: str
+    type: Annotated[str, OneOf(SetType)]
     zone: str
     due_at: datetime
     made_at: datetime
-    status: str
+    status: Annotated[str, OneOf(SetStatus)]
     reason: str | None
     question_version: int | None
     score: str | None
@@ -164,7 +184,7 @@ def _set(one: StoredSet, offers: Sequence[StoredOffer]) -> SetView:
 
 
 def _offer(one: StoredOffer) -> OfferView:
-    why = PickKind(one.kind).name.lower()
+    why = PickWord[PickKind(one.kind).name]
     named = one.themes.split(",") if one.themes else []
     return OfferView(
         *(one.id, one.candidate_id, why, one.place, shown(one.score), named, one.status),

@@ -22,7 +22,7 @@ with extra("offers"):
     import numpy as np
     import numpy.typing as npt
 
-BLOCK = 1024  # people on each side: some 16 MB of float32, or 100 MB of integers without numba
+BLOCK = 768  # people on each side: some 9 MB of float32, or 60 MB of integers without numba
 BEST = 16  # candidates in a list: all that most people ever need
 
 
@@ -105,21 +105,25 @@ class Market:
             np.full(count, MISSING) if upper is None else upper,
         )
 
-    def best_among(self, wanted: WantedLists) -> "npt.NDArray[np.int64]":
-        """Of those who are wanted, with each other."""
-        chunks = Chunks(self.pool, np.flatnonzero(wanted.who), self.effort.block)
-        return self._found(wanted, chunks.blocks())[0]
+    def best_with(
+        self, wanted: WantedLists, some: "npt.NDArray[np.bool_]"
+    ) -> "npt.NDArray[np.int64]":
+        """Of those who are wanted: what some of them have with each other and with the others."""
+        return self._found(wanted, self._blocks(some, wanted.who & ~some))[0]
 
     def best_of_some(self, wanted: WantedLists) -> "npt.NDArray[np.int64]":
         """Of those who are wanted, with everybody."""
-        return self._found(wanted, self._some_with_everybody(wanted.who))[0]
+        return self._found(wanted, self._blocks(wanted.who, ~wanted.who))[0]
 
-    def _some_with_everybody(self, who: "npt.NDArray[np.bool_]") -> Iterator[PairBlock]:
-        some, others = (
-            Chunks(self.pool, np.flatnonzero(part), self.effort.block) for part in (who, ~who)
+    def _blocks(
+        self, some: "npt.NDArray[np.bool_]", others: "npt.NDArray[np.bool_]"
+    ) -> Iterator[PairBlock]:
+        """Some with each other and with the others."""
+        ones, rest = (
+            Chunks(self.pool, np.flatnonzero(part), self.effort.block) for part in (some, others)
         )
-        yield from some.blocks()
-        yield from some.blocks_with(others)
+        yield from ones.blocks()
+        yield from ones.blocks_with(rest)
 
     def _found(
         self, wanted: WantedLists, blocks: Iterator[PairBlock]

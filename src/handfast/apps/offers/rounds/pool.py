@@ -6,6 +6,7 @@ Everything is an integer: what is computed from it is the same on every machine.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from uuid import UUID
 
 from handfast.apps.offers.rules.chords import SQUARED_CHORDS
 from handfast.apps.offers.rules.eligibility import ADULT, GENDERS, INTENTS, intents_fit
@@ -36,7 +37,7 @@ class Pool:
     place: "npt.NDArray[np.int64]"  # x, y, z
     room: "npt.NDArray[np.int64]"
     answers: "npt.NDArray[np.uint8]"  # a row of packed answers for each
-    people: Sequence[Person] = field(default=())  # none in a shard: it has the arrays only
+    ids: Sequence[UUID] = field(default=())  # none in a shard: it has the arrays only
 
     def __len__(self) -> int:
         return len(self.age)
@@ -73,6 +74,7 @@ class Pool:
 
 
 def pool_of(people: Sequence[Person], day: date) -> Pool:
+    """Nothing of a person stays but numbers and the id: as objects a million are a gigabyte."""
     ordered = sorted(people, key=lambda one: one.id)
 
     def column(values: Sequence[int]) -> "npt.NDArray[np.int64]":
@@ -91,7 +93,7 @@ def pool_of(people: Sequence[Person], day: date) -> Pool:
         place=np.array([(one.x, one.y, one.z) for one in ordered], np.int64).reshape(-1, 3),
         room=column([one.places for one in ordered]),
         answers=_answers([one.answers for one in ordered]),
-        people=ordered,
+        ids=[one.id for one in ordered],
     )
 
 

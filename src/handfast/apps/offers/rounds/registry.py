@@ -20,6 +20,7 @@ Select = Callable[[Market], Picks]
 
 SCORES: dict[str, MakeScores] = {"v1": ScoreV1}
 SELECTIONS: dict[str, Select] = {"mutual": mutual, "top": top}
+DIRECTED = {"top"}
 
 
 def register_score(name: str, make: MakeScores) -> None:
@@ -28,9 +29,13 @@ def register_score(name: str, make: MakeScores) -> None:
         raise ValueError(f"the score {name!r} is registered already")
 
 
-def register_selection(name: str, select: Select) -> None:
+def register_selection(name: str, select: Select, *, directed: bool = False) -> None:
+    """``directed``: it offers to one side at a time, and heeds ``market.shown``. So a live offer
+    keeps its candidate from its user only. Others choose pairs, and it keeps the two apart."""
     if SELECTIONS.setdefault(name, select) is not select:
         raise ValueError(f"the selection {name!r} is registered already")
+    if directed:
+        DIRECTED.add(name)
 
 
 def score_named(name: str) -> MakeScores:

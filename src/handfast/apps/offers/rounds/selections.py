@@ -8,7 +8,7 @@ who are both not settled in this way can be missing. Their next best among each 
 up, and the greedy is run again, until everybody is settled or has no further candidates.
 """
 
-from handfast.apps.offers.rounds.arithmetic.best import MISSING, TOP, WHO
+from handfast.apps.offers.rounds.arithmetic.best import MISSING, TOP, WHO, WantedLists
 from handfast.apps.offers.rounds.greedy import greedy, list_keys, pairs_in, unpaired
 from handfast.apps.offers.rounds.market import Market
 from handfast.apps.offers.rounds.one_sided import chosen_returns, filled, reserves
@@ -18,6 +18,8 @@ from handfast.base.extras import extra
 with extra("offers"):
     import numpy as np
     import numpy.typing as npt
+
+CONTINUED = 8  # times as long as the first lists are those of who is not settled
 
 
 def mutual(market: Market) -> Picks:
@@ -77,20 +79,37 @@ def _settled_pairs(
     """The anchors and the pairs that the greedy over all eligible pairs takes."""
     ends = market.best[:, -1]
     known = np.sort(pairs_in(market.best))
-    unsettled, k = np.zeros(len(room), np.bool_), 4 * market.best.shape[1]
-    keys, reached = known, ends
+    unsettled, k = np.zeros(len(room), np.bool_), CONTINUED * market.best.shape[1]
+    after = np.where(ends == MISSING, MISSING, ends + 1)
+    keys, reached, more = known, ends, market.best[:, :0]
     while True:
         anchors, pairs = _passes(market, keys, room)
         found = _not_settled(market, anchors, pairs, room, reached)
         if not found.any():
             return anchors, pairs
-        if not (found & ~unsettled).any():
-            k *= 2  # nobody new: they need more of each other
-        unsettled |= found
-        after = np.where(ends == MISSING, MISSING, ends + 1)
-        more = market.best_among(market.wanted(k, unsettled, lower=after))
+        new = found & ~unsettled
+        if new.any():  # what they have with each other and with those before
+            wanted = market.wanted(k, unsettled | new, lower=after)
+            more = _merged(more, market.best_with(wanted, new), wanted)
+        else:  # they need more of each other
+            k *= 2
+            wanted = market.wanted(k, unsettled, lower=after)
+            more = market.best_with(wanted, unsettled)
+        unsettled = wanted.who
         keys = np.sort(np.concatenate([known, pairs_in(more)]))
         reached = np.where(unsettled, more[:, -1], ends)
+
+
+def _merged(
+    one: "npt.NDArray[np.int64]", other: "npt.NDArray[np.int64]", wanted: WantedLists
+) -> "npt.NDArray[np.int64]":
+    """The best of two lists of each, which have no pair in common."""
+    if not one.size:
+        return other
+    both = np.concatenate([one[wanted.who], other[wanted.who]], axis=1)
+    both.sort(axis=1)
+    other[wanted.who] = both[:, : wanted.k]
+    return other
 
 
 def _passes(

@@ -1,12 +1,15 @@
 """A person as others see them in an offer or a match, and the offer around it."""
 
 from datetime import date, datetime
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 
+from handfast.apps.offers.rules.actions import OfferStatus
 from handfast.apps.offers.rules.person import age_on
 from handfast.apps.offers.rules.score import shown
+from handfast.base.words import OneOf
 
 
 class CardPhoto(msgspec.Struct, rename="camel", frozen=True):
@@ -30,7 +33,7 @@ class Candidate(msgspec.Struct, rename="camel", frozen=True):
 class Offer(msgspec.Struct, rename="camel", frozen=True, omit_defaults=True):
     id: UUID
     user: Candidate
-    status: str
+    status: Annotated[str, OneOf(OfferStatus)]
     offered_at: datetime
     expires_at: datetime
     cooldown_until: datetime | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from handfast.apps.offers.users.acting import lock_pair
 from handfast.apps.offers.users.cards import CardPhoto, age, card_photos
 from handfast.base.errors import NotFound
+from handfast.base.words import OneOf
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.capability import Capabilities, each
@@ -25,6 +27,18 @@ class MatchStatus(StrEnum):
     ACTIVE = "active"
     CLOSED = "closed"
     ALL = "all"
+
+
+class MatchState(StrEnum):
+    ACTIVE = "active"
+    CLOSED = "closed"
+
+
+class ClosedReason(StrEnum):
+    UNMATCHED = "unmatched"
+    BLOCKED = "blocked"
+    DELETED = "deleted"
+    EXPIRED = "expired"
 
 
 class UnmatchReason(StrEnum):
@@ -48,10 +62,10 @@ class UserMatch(msgspec.Struct, rename="camel", frozen=True, omit_defaults=True)
 
     id: UUID
     user: MatchedUser
-    status: str
+    status: Annotated[str, OneOf(MatchState)]
     created_at: datetime
     closed_at: datetime | None = None
-    closed_reason: str | None = None
+    closed_reason: Annotated[str, OneOf(ClosedReason)] | None = None
     last_message_at: datetime | None = None
     unread_count: int | None = None
 

@@ -62,8 +62,8 @@ LIMIT $4
 -- name: users_of_the_week
 -- Those of these for whom the round has an offer of the week.
 SELECT c.user_id
-FROM handfast_offers.picks AS c
-WHERE c.day = $1 AND c.kind = 4 AND c.user_id = ANY ($2::uuid[])
+FROM handfast_offers.picked AS c
+WHERE c.day = $1 AND c.kinds @> '{4}' AND c.user_id = ANY ($2::uuid[])
 ORDER BY c.user_id
 
 -- name: mark_fanned_out
@@ -135,6 +135,6 @@ SELECT to_char(d.day, 'IYYY-"W"IW') || ':' || c.user_id AS key,
        EXISTS (SELECT 1 FROM handfast_offers.sets AS s
                WHERE s.day = d.day AND s.user_id = c.user_id AND s.type = 'weekly_anchor') AS result_exists
 FROM handfast_offers.days AS d
-JOIN handfast_offers.picks AS c ON c.day = d.day AND c.kind = 4
+JOIN handfast_offers.picked AS c ON c.day = d.day AND c.kinds @> '{4}'
 JOIN handfast_people.pool AS p ON p.id = c.user_id AND p.timezone = d.zone
 WHERE d.due_at >= $1 AND d.due_at < $2 AND d.ends_at > handfast_db.now()

@@ -18,11 +18,21 @@ SELECT m.user_id AS id, m.birth_date, m.gender, m.seeking, m.min_age, m.max_age,
        m.intent, m.place_x AS x, m.place_y AS y, m.place_z AS z, m.places, m.answers
 FROM handfast_offers.round_members AS m
 WHERE m.day = $1 AND NOT m.late
+ORDER BY m.user_id
 
 -- name: kept_apart
-SELECT k.low_id, k.high_id, k.at_least, k.live, k.reason
-FROM handfast_offers.kept_apart AS k
-WHERE k.day = $1
+-- Pairs of a plan behind the last that was seen ($2, $3), up to $4, as records of 38 bytes in the order
+-- of their ids.
+SELECT coalesce(string_agg(
+           uuid_send(k.low_id) || uuid_send(k.high_id) || int2send(coalesce(k.at_least, -1::smallint))
+           || int2send(k.live) || int2send((k.reason = 'offered')::integer::smallint),
+           '' ORDER BY k.low_id, k.high_id), '') AS records
+FROM (
+    SELECT i.low_id, i.high_id, i.at_least, i.live, i.reason
+    FROM handfast_offers.kept_apart AS i
+    WHERE i.day = $1 AND (i.low_id, i.high_id) > ($2::uuid, $3::uuid)
+    ORDER BY i.low_id, i.high_id LIMIT $4
+) AS k
 
 -- name: returns
 SELECT r.user_id, r.candidate_id, r.score
@@ -30,14 +40,8 @@ FROM handfast_offers.returns AS r
 WHERE r.day = $1
 ORDER BY r.score DESC, r.user_id, r.candidate_id
 
--- name: put_picks
-INSERT INTO handfast_offers.picks (day, user_id, candidate_id, place, score, kind, themes)
-SELECT $1, n.user_id, n.candidate_id, n.place, n.score, n.kind, string_to_array(n.themes, ',')
-FROM unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::smallint[], $7::text[])
-    AS n (user_id, candidate_id, place, score, kind, themes)
-
 -- name: picks_stored
-SELECT c.user_id, c.candidate_id, c.place, c.score, c.kind, array_to_string(c.themes, ',') AS themes
+SELECT c.user_id, c.candidate_id, c.place, c.score, c.kind, c.themes
 FROM handfast_offers.picks AS c
 WHERE c.day = $1 AND ($2::uuid IS NULL OR c.user_id = $2)
 ORDER BY c.user_id, c.kind = 4, c.place

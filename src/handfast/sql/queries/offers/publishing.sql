@@ -5,38 +5,13 @@ SELECT handfast_offers.lock_publishing(true)
 SELECT handfast_offers.lock_publishing(false)
 
 -- name: publishable
--- Where each of these sets stands, in the order in which they were asked for.
-SELECT n.day, n.user_id, n.zone, d.due_at, d.expires_at,
-       d.ends_at <= handfast_db.now() AS is_over,
-       p.chosen_at IS NOT NULL AS has_round,
-       p.question_version, p.score, p.selection,
-       m.user_id IS NOT NULL AS is_member,
-       coalesce(u.status = 'active', false) AS is_active,
-       s.user_id IS NOT NULL AS has_set
-FROM unnest($1::date[], $2::uuid[], $3::text[]) WITH ORDINALITY AS n (day, user_id, zone, place)
-LEFT JOIN handfast_offers.days AS d ON d.zone = n.zone AND d.day = n.day
-LEFT JOIN handfast_offers.plans AS p ON p.day = n.day
-LEFT JOIN handfast_offers.round_members AS m ON m.day = n.day AND m.user_id = n.user_id
-LEFT JOIN handfast_people.users AS u ON u.id = n.user_id
-LEFT JOIN handfast_offers.sets AS s ON s.day = n.day AND s.user_id = n.user_id AND s.type = $4
-ORDER BY n.place
+SELECT p.day, p.user_id, p.zone, p.due_at, p.expires_at, p.is_over, p.has_round, p.question_version,
+       p.score, p.selection, p.is_member, p.is_active, p.has_set
+FROM handfast_offers.publishable($1::date[], $2::uuid[], $3::text[], $4) AS p
 
 -- name: picks_of
--- What a round has chosen for these, and what of it has to be left out by now.
-SELECT c.day, c.user_id, c.candidate_id, c.place, c.score, c.kind,
-       array_to_string(c.themes, ',') AS themes,
-       coalesce(u.status <> 'active', true)
-       OR handfast_offers.apart(c.user_id, c.candidate_id)
-       OR EXISTS (SELECT 1 FROM handfast_offers.matches AS m
-                  WHERE m.low_id = least(c.user_id, c.candidate_id)
-                    AND m.high_id = greatest(c.user_id, c.candidate_id))
-       OR EXISTS (SELECT 1 FROM handfast_offers.match_offers AS o
-                  WHERE o.user_id = c.user_id AND o.candidate_id = c.candidate_id
-                    AND o.status IN ('offered', 'not_now', 'accepted')) AS is_removed
-FROM unnest($1::date[], $2::uuid[]) AS n (day, user_id)
-JOIN handfast_offers.picks AS c ON c.day = n.day AND c.user_id = n.user_id AND (c.kind = 4) = $3
-LEFT JOIN handfast_people.users AS u ON u.id = c.candidate_id
-ORDER BY c.day, c.user_id, c.place
+SELECT p.day, p.user_id, p.candidate_id, p.place, p.score, p.kind, p.themes, p.is_removed
+FROM handfast_offers.picks_of($1::date[], $2::uuid[], $3::smallint[]) AS p
 
 -- name: put_sets
 INSERT INTO handfast_offers.sets
@@ -71,16 +46,7 @@ UPDATE handfast_offers.match_offers AS o SET status = 'expired'
 FROM over WHERE o.id = over.id
 
 -- name: latecomers
--- Of these, who is ready now and was not when the plan was pinned.
-SELECT n.day, n.user_id
-FROM unnest($1::date[], $2::uuid[]) AS n (day, user_id)
-JOIN handfast_offers.plans AS p ON p.day = n.day AND p.chosen_at IS NOT NULL
-JOIN handfast_people.pool AS l ON l.id = n.user_id AND l.version = p.question_version
-WHERE NOT EXISTS (SELECT 1 FROM handfast_offers.round_members AS m
-                  WHERE m.day = n.day AND m.user_id = n.user_id)
-  AND NOT EXISTS (SELECT 1 FROM handfast_offers.sets AS s
-                  WHERE s.day = n.day AND s.user_id = n.user_id AND s.type = 'daily_offers')
-ORDER BY n.day, n.user_id
+SELECT l.day, l.user_id FROM handfast_offers.latecomers($1::date[], $2::uuid[]) AS l
 
 -- name: pin_latecomers
 SELECT handfast_offers.pin_members($1, $2::uuid[])

@@ -6,11 +6,12 @@ import pytest
 from handfast.apps.offers.errors import QuestionsUnfit
 from handfast.apps.offers.rounds.arithmetic.kernel import UNSCORED, ScoreV1
 from handfast.apps.offers.rounds.arithmetic.products import float32_is_exact, product
+from handfast.apps.offers.rounds.arithmetic.themes import Themes
 from handfast.apps.offers.rounds.pool import pool_of
 from handfast.apps.offers.rules.confidence import lowered
 from handfast.apps.offers.rules.eligibility import refusal
 from handfast.apps.offers.rules.person import unpacked
-from handfast.apps.offers.rules.score import score
+from handfast.apps.offers.rules.score import score, themes
 from tests.support.offers import DAY, SCORED, changed, people
 
 WHERE = "handfast.apps.offers.rounds.arithmetic.products.float32_is_exact"
@@ -30,12 +31,31 @@ def test_scores_and_eligibility_are_those_of_the_plain_rules(
     everybody = np.arange(len(pool))
     scores = ScoreV1(SCORED, pool).block(everybody, everybody)
     eligible = pool.eligible(everybody, everybody)
-    answers = [unpacked(one.answers) or [None] * len(SCORED) for one in pool.people]
-    for a, one in enumerate(pool.people):
-        for b, other in enumerate(pool.people):
+    ordered = sorted(found, key=lambda one: one.id)
+    answers = [unpacked(one.answers) or [None] * len(SCORED) for one in ordered]
+    for a, one in enumerate(ordered):
+        for b, other in enumerate(ordered):
             value = score(SCORED, answers[a], answers[b])
             assert scores[a, b] == (UNSCORED if value is None else value)
             assert eligible[a, b] == (refusal(one, other, DAY) is None)
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_themes_are_those_of_the_plain_rules(table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not table:
+        monkeypatch.setattr("handfast.apps.offers.rounds.arithmetic.kernel._TABLE_MAX", 0)
+    found = people(40)
+    found[3] = changed(found[3], answers=b"\xff" * len(found[3].answers))
+    pool = pool_of(found, DAY)
+    users, candidates = (part.ravel() for part in np.indices((40, 40)))
+    explained = Themes(SCORED, pool)
+    answers = [unpacked(one.answers) for one in sorted(found, key=lambda one: one.id)]
+    texts = [explained.text(code) for code in explained.codes(users, candidates).tolist()]
+    assert texts == [
+        ",".join(themes(SCORED, answers[one], answers[other]))
+        for one, other in zip(users.tolist(), candidates.tolist(), strict=True)
+    ]
+    assert "" in texts, "somebody has nothing in common with anybody"
 
 
 def test_nobody_has_answered_anything() -> None:

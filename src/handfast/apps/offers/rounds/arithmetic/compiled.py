@@ -255,6 +255,8 @@ def finish(k: int, keys: Any, filled: Any, found: Any) -> None:
     """Each list in its order, cut to ``k``."""
     for who in range(len(filled)):
         count = filled[who]
+        if count == 0:
+            continue
         ordered = np.sort(keys[who, :count])
         for at in range(min(k, count)):
             found[who, at] = ordered[at]

@@ -6,7 +6,7 @@ one product, packed into one integer. Equal to ``rules.score`` for every pair: a
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from handfast.apps.offers.errors import QuestionsUnfit
@@ -32,6 +32,7 @@ with extra("offers"):
 UNSCORED = -1
 PACKED = 128  # D times this, and n
 _VALUES = 1 << 16  # of an answer or a wish
+_TABLE_MAX = 1 << 20  # numbers in a table of wishes and answers
 _KEPT_MAX = 16_384  # people whose features are kept: 1.5 kB for each, or else made for each block
 
 
@@ -59,14 +60,7 @@ class ScoreV1:
     def __init__(self, questions: Sequence[ScoredQuestion], pool: Pool) -> None:
         refuse_unfit(questions)
         self.table, self.fit_needed = _table(len(questions)), _fit_needed(len(questions))
-        width = len(questions) * ANSWER_BYTES
-        packed = pool.answers
-        if packed.shape[1] < width:  # nobody has answered anything
-            packed = np.full((len(pool), width), UNANSWERED, np.uint8)
-        self._columns = [
-            _QuestionColumn(question, packed[:, at * ANSWER_BYTES :][:, :ANSWER_BYTES])
-            for at, question in enumerate(questions)
-        ]
+        self._columns = question_columns(questions, pool)
         self._kept: Features | None = None
         # How many questions count for each at most: no pair of theirs shares more.
         self.counts = np.zeros(len(pool), np.int64)
@@ -128,7 +122,17 @@ def refuse_unfit(questions: Sequence[ScoredQuestion]) -> None:
         )
 
 
-class _QuestionColumn:
+def question_columns(questions: Sequence[ScoredQuestion], pool: Pool) -> "list[QuestionColumn]":
+    width, packed = len(questions) * ANSWER_BYTES, pool.answers
+    if packed.shape[1] < width:  # nobody has answered anything
+        packed = np.full((len(pool), width), UNANSWERED, np.uint8)
+    return [
+        QuestionColumn(question, packed[:, at * ANSWER_BYTES :][:, :ANSWER_BYTES])
+        for at, question in enumerate(questions)
+    ]
+
+
+class QuestionColumn:
     """The answers to one question: each as a number of the few different ones that there are."""
 
     def __init__(self, question: ScoredQuestion, packed: "npt.NDArray[np.uint8]") -> None:
@@ -159,6 +163,27 @@ class _QuestionColumn:
         answer, worth = self._answer[who], self._worth[self._wish[who]]
         answered = (answer > 0).astype(np.float32)
         return self._has[answer], worth[:, :-1], answered, worth[:, -1]
+
+    @cached_property
+    def _table(self) -> "npt.NDArray[np.int32] | None":
+        """What each wish finds in each answer, unless that is too much of a table."""
+        if len(self._worth) * len(self._has) > _TABLE_MAX:
+            return None
+        return (self._worth[:, :-1] @ self._has.T).astype(np.int32)
+
+    def reached(
+        self, users: "npt.NDArray[np.int64]", candidates: "npt.NDArray[np.int64]"
+    ) -> "npt.NDArray[np.int32]":
+        """What each user finds in the candidate beside, in this question: weight times fit."""
+        wish, answer, table = self._wish[users], self._answer[candidates], self._table
+        found: npt.NDArray[np.int32]
+        if table is not None:
+            found = table[wish, answer]
+        else:
+            found = np.einsum("ij,ij->i", self._worth[wish, :-1], self._has[answer]).astype(
+                np.int32
+            )
+        return found
 
 
 def _numbered(
