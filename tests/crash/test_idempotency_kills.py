@@ -51,6 +51,13 @@ def servers(dsn: str, look: asyncpg.Connection) -> Iterator[list[Keyed]]:
         yield [stack.enter_context(Keyed(dsn)) for _ in range(3)]
 
 
+@pytest.fixture
+def calm_servers(dsn: str, look: asyncpg.Connection) -> Iterator[list[Keyed]]:
+    """With leases that none of them loses because the machine is busy."""
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(Keyed(dsn, lease=30.0)) for _ in range(3)]
+
+
 async def seen(look: asyncpg.Connection) -> tuple[str | None, int]:
     state = await look.fetchval(f"SELECT {STATE} FROM handfast_idempotency.records")
     return state, await look.fetchval("SELECT count(*) FROM effects")
@@ -58,7 +65,7 @@ async def seen(look: asyncpg.Connection) -> tuple[str | None, int]:
 
 async def post(url: str, key: str, die: str = "", **wish: object) -> httpx2.Response:
     headers = {"x-user": "ada", "idempotency-key": key, "x-die": die}
-    async with httpx2.AsyncClient(timeout=20) as client:
+    async with httpx2.AsyncClient(timeout=120) as client:
         body = msgspec.json.encode(Wish(**wish))  # type: ignore[arg-type]
         return await client.post(f"{url}/orders", content=body, headers=headers)
 
@@ -78,7 +85,7 @@ async def test_killed_in_a_phase(
     key = new_key()
     with pytest.raises(httpx2.TransportError):
         await post(servers[0].url, key, die=phase)
-    assert servers[0].process.wait(10) == -9, "it was the kill that hit"
+    assert servers[0].process.wait(60) == -9, "it was the kill that hit"
 
     async def left() -> bool:
         return await seen(look) == PHASES[phase]
@@ -104,7 +111,7 @@ async def test_killed_while_the_body_arrives(
     servers[0].kill()
     assert await reader.read() == b""
     writer.close()
-    assert servers[0].process.wait(10) == -9
+    assert servers[0].process.wait(60) == -9
     assert await seen(look) == (None, 0)
     await retried(servers[1:], key)
     assert await seen(look) == ("done", 1)
@@ -157,7 +164,7 @@ async def test_a_dead_server_is_replaced_within_six_seconds(
     lease = LEASE.total_seconds()
     with (
         Keyed(dsn, lease=lease, pooler=pooler) as dying,
-        Keyed(dsn, lease=lease, pooler=pooler, wait=60) as other,
+        Keyed(dsn, lease=lease, pooler=pooler) as other,
     ):
         key, seconds = new_key(), 2 * lease / LEASE_PARTS
         first = asyncio.create_task(post(dying.url, key, die="before the record", seconds=seconds))
@@ -167,7 +174,7 @@ async def test_a_dead_server_is_replaced_within_six_seconds(
         with pytest.raises(httpx2.TransportError):
             await first
         died_at = time.monotonic()
-        assert dying.process.wait(10) == -9
+        assert dying.process.wait(60) == -9
         until, left = await look.fetchval(
             f"SELECT (u, u - handfast_db.now()) FROM ({ALIVE_UNTIL}) AS s(u)"
         )
@@ -225,7 +232,7 @@ async def test_a_frozen_owner_that_thaws_changes_nothing(
 ) -> None:
     """Stopped in its handler, overtaken, continued: its own commit is refused by the fence."""
     key = new_key()
-    first = asyncio.create_task(post(servers[0].url, key, seconds=0.3))
+    first = asyncio.create_task(post(servers[0].url, key, seconds=2.0))
 
     async def inside() -> bool:
         return await seen(look) == ("running", 0)
@@ -233,7 +240,7 @@ async def test_a_frozen_owner_that_thaws_changes_nothing(
     await eventually_async(inside)
     await asyncio.sleep(0.1)
     servers[0].process.send_signal(19)  # SIGSTOP
-    second = await post(servers[1].url, key, seconds=0.3)
+    second = await post(servers[1].url, key, seconds=2.0)
     assert second.status_code == 201
     assert "idempotent-replayed" not in second.headers, "it took over"
     servers[0].process.send_signal(18)  # SIGCONT
@@ -241,15 +248,16 @@ async def test_a_frozen_owner_that_thaws_changes_nothing(
     assert late.status_code == 409
     assert late.json()["code"] == "IDEMPOTENCY_IN_PROGRESS"
     assert await seen(look) == ("done", 1)
-    again = await post(servers[0].url, key, seconds=0.3)
+    again = await post(servers[0].url, key, seconds=2.0)
     assert again.content == second.content
 
 
 @pytest.mark.parametrize("duplicates", [10, 200])
 async def test_many_at_once_on_several_servers(
-    servers: list[Keyed], look: asyncpg.Connection, duplicates: int
+    calm_servers: list[Keyed], look: asyncpg.Connection, duplicates: int
 ) -> None:
     """On pools of five: whoever waits holds no connection."""
+    servers = calm_servers
     key = new_key()
     async with httpx2.AsyncClient(
         timeout=120, limits=httpx2.Limits(max_connections=duplicates)

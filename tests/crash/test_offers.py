@@ -16,14 +16,16 @@ from typing import Any
 import pytest
 
 from handfast.apps.offers.daily.ids import offer_id
-from handfast.apps.offers.daily.planning import round_of, stored_picks
+from handfast.apps.offers.daily.planning import round_of
 from handfast.apps.offers.explaining.generating import generate, lacking
 from handfast.apps.offers.rounds.picks import PickKind
 from handfast.db.pool import Database
+from handfast.engine.operating.audit import Actor
 from tests.support.eventually import eventually_async
 from tests.support.forked_offers import RULES
 from tests.support.offers import OffersDesk
 
+BY_HAND = Actor("cli:test")
 ROOT = Path(__file__).parents[2]
 ZONES = ("Europe/Berlin", "Europe/Madrid", "Europe/Paris", "Europe/Rome")
 KILL_AT = (0.0, 0.3, 0.7)  # of all sets; the first in the middle of the round
@@ -96,18 +98,18 @@ async def test_exactly_one_set_for_each_and_what_an_undisturbed_run_makes(
         await move(desk, chance, chance.sample(users, len(users) // 10))
     _, by_zone = await lacking(database, day, None, None)
     some = {zone: ids[:50] for zone, ids in by_zone.items()}
-    await generate(database, RULES, day, some, lambda *_: None)
+    await generate(database, RULES, day, some, lambda *_: None, actor=BY_HAND)
     await eventually_async(lambda: drained(desk), within=PATIENCE_SECONDS)
     # Who moved from a zone whose jobs were not there yet into one that had them is a gap, which is
     # what by hand makes, too.
     _, by_zone = await lacking(database, day, None, None)
-    await generate(database, RULES, day, by_zone, lambda *_: None)
+    await generate(database, RULES, day, by_zone, lambda *_: None, actor=BY_HAND)
 
     sets = await desk.fetch("SELECT user_id, status FROM handfast_offers.sets WHERE day = $1", day)
     assert sorted(row[0] for row in sets) == users, "one for each, and all"
     assert {row[1] for row in sets} == {"completed"}
     async with database.connection() as connection:
-        undisturbed = stored_picks(await round_of(connection, day))
+        undisturbed = (await round_of(connection, day)).explained().stored()
     assert await offered(desk) == sorted(
         (offer_id(day, one.user_id, one.candidate_id), one.user_id, one.place, one.score)
         for one in undisturbed

@@ -5,17 +5,23 @@ lines of Python say, pairs must be exactly those that first come, first paired m
 always holds must hold: entries sum to zero, escrow is live stakes and pots, no player is in two
 places, a hold is resolved at most once.
 
+One of the machines pairs through a Redis that is killed, emptied, not told, and filled with what
+somebody else might put there: the pairs must be the same.
+
 `./run test tests/properties/test_stakes_machine.py --stakes-operations 100000 --random-seed new` is
-the long form; it says its seed.
+the long form: the head of its report says the seed, and `-rP` how many operations each machine did.
 """
 
 import asyncio
+import contextlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 import asyncpg
@@ -30,10 +36,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from handfast.apps.stakes.fast.lines import RedisLines
+from handfast.apps.stakes.fast.mirror import Mirror, compare
+from handfast.apps.stakes.fast.path import FastPath
 from handfast.apps.stakes.matching.pairing import pair
 from handfast.apps.stakes.queue.changing import change_stake
 from handfast.apps.stakes.queue.leaving import cancel, expire_tickets
-from handfast.apps.stakes.queue.staking import stake
+from handfast.apps.stakes.queue.staking import Staked, stake
 from handfast.apps.stakes.sessions.disputes import dispute_session, resolve_dispute
 from handfast.apps.stakes.sessions.games import make_move
 from handfast.apps.stakes.sessions.results import report_result
@@ -41,10 +50,14 @@ from handfast.apps.stakes.sessions.voiding import void_expired
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import NewMove
 from handfast.base.errors import HandfastError
+from handfast.db.errors import RedisAway
+from handfast.db.pool import Database
+from handfast.db.redis import GuardedRedis
 from handfast.db.transaction import Transaction, joined
 from handfast.services.ledger import rules
 from handfast.services.ledger.posting.commands import transfer
 from tests.support.stakes_table import player_id
+from tests.support.valkey import Valkey
 
 T = TypeVar("T")
 
@@ -106,11 +119,12 @@ class SessionModel:
 class StakesMachine(RuleBasedStateMachine):
     dsn = ""
     terms = TERMS
+    operations = 0  # of all runs
 
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.new_event_loop()
-        self.run = next(RUNS)
+        self.number = next(RUNS)
         self.numbers = count(1)
         self.lines = count(1)
         self.now = START
@@ -148,6 +162,7 @@ class StakesMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """The lines are left empty for the next run: nobody may remove rows."""
+        type(self).operations += self.steps - 1  # what holds is first asked before anything is done
         for ticket in self.tickets:
             if ticket.status == "queued":
                 self.do(lambda tx, t=ticket: cancel(tx, t.id, self.terms))  # type: ignore[misc]
@@ -158,7 +173,7 @@ class StakesMachine(RuleBasedStateMachine):
         self.loop.close()
 
     def uuid(self, player: str) -> UUID:
-        return player_id(f"{player}-{self.run}")
+        return player_id(f"{player}-{self.number}")
 
     def live(self, player: str) -> TicketModel | None:
         for ticket in self.tickets:
@@ -202,7 +217,7 @@ class StakesMachine(RuleBasedStateMachine):
 
     @rule(player=PLAYERS, amount=st.sampled_from([500, 2200, 20_000]))
     def deposit(self, player: str, amount: int) -> None:
-        name = f"m{self.run}-{next(self.numbers)}"
+        name = f"m{self.number}-{next(self.numbers)}"
         wanted = rules.deposit(name, str(self.uuid(player)), amount, "EUR")
         assert not isinstance(self.do(lambda tx: transfer(tx, wanted)), str)
         self.wallets[player] += amount
@@ -281,10 +296,13 @@ class StakesMachine(RuleBasedStateMachine):
 
     @rule(pairs=st.sampled_from([1, 2, 50]))
     def pairs(self, pairs: int) -> None:
-        made = [pair for amount in (1000, 5000) for pair in self.line_pairs(amount, pairs)]
         done = self.do(lambda tx: pair(tx, "model", self.terms, pairs=pairs))
         assert not isinstance(done, str)
+        made = [pair for amount in (1000, 5000) for pair in self.line_pairs(amount, pairs)]
         assert done.pairs == len(made)
+        self.matched(made)
+
+    def matched(self, made: list[tuple[TicketModel, TicketModel]]) -> None:
         for one, other in made:
             session = SessionModel((one, other), self.now)
             for ticket in (one, other):
@@ -511,11 +529,153 @@ class GenerousMachine(StakesMachine):
     terms = replace(TERMS, fee_returned=True, rematch=timedelta(0))
 
 
+class OneConnection:
+    """A database whose only connection is the machine's, which has its clock."""
+
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self._connection = connection
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[asyncpg.Connection]:
+        yield self._connection
+
+    def tell_here(self, topic: str, ids: Sequence[int]) -> None:
+        """Nobody hears: the machine tells Redis itself, or does not."""
+
+
+class RedisMachine(StakesMachine):
+    """With a Redis that comes and goes, and is not always told."""
+
+    valkey: Valkey
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told = True
+        if not self.valkey.alive():
+            self.valkey.start()
+        database = cast("Database", OneConnection(self.connection))
+        self.redis = GuardedRedis(self.valkey.url, call_seconds=5.0, rest_seconds=0.001)
+        self.wait(self.redis.call(lambda client: client.flushall()))
+        self.redis_lines = RedisLines(self.redis, self.terms.amounts)
+        self.mirror = Mirror(database, self.redis_lines)
+        self.fast = FastPath(database, self.redis_lines, self.terms, rest_seconds=0.0)
+
+    def do(self, command: Callable[[Transaction], Awaitable[T]]) -> T | str:
+        done = super().do(command)
+        if getattr(self, "told", False) and hasattr(self, "mirror"):  # else it is being made
+            new = [done.ticket_id] if isinstance(done, Staked) else []
+            self.wait(self.tell([*new, *(ticket.id for ticket in self.tickets)]))
+        return done
+
+    async def tell(self, tickets: list[int]) -> None:
+        self.mirror.soon(tickets)
+        await self.mirror.close()
+
+    def teardown(self) -> None:
+        self.told = False
+        self.wait(self.redis.close())
+        super().teardown()
+
+    def try_redis(self, command: Callable[[Any], Awaitable[Any]]) -> None:
+        with contextlib.suppress(RedisAway):
+            self.wait(self.redis.call(command))
+
+    @rule(pairs=st.sampled_from([1, 2, 50]))
+    def pairs(self, pairs: int) -> None:
+        """Redis first, then the database, until nobody can be paired."""
+        done = self.wait(self.fast.pair("model", pairs=pairs)) or 0
+        while True:
+            more = self.do(lambda tx: pair(tx, "model", self.terms, pairs=pairs))
+            assert not isinstance(more, str)
+            if not more.pairs:
+                break
+            done += more.pairs
+        count_before = len(self.sessions)
+        for amount in (1000, 5000):
+            while made := self.line_pairs(amount, pairs):
+                self.matched(made)
+        assert done == len(self.sessions) - count_before
+
+    @rule(told=st.booleans())
+    def tells(self, told: bool) -> None:
+        self.told = told
+
+    @rule()
+    def redis_goes_or_comes(self) -> None:
+        if self.valkey.alive():
+            self.valkey.kill()
+        else:
+            self.valkey.start()
+
+    @rule()
+    def redis_is_emptied(self) -> None:
+        self.try_redis(lambda client: client.flushall())
+
+    @rule(stake=AMOUNTS, place=st.sampled_from([-1, 0, 5, 10**12]))
+    def redis_is_filled(self, stake: int, place: int) -> None:
+        """Stale, of the other line, of the future, and no tickets at all."""
+        ids = [str(ticket.id) for ticket in self.tickets[-6:]]
+        members = dict.fromkeys([*ids, str(10**15), "17x", str(2**70)], place)
+        self.try_redis(lambda client: client.zadd(self.redis_lines.key(stake), members))
+
+    @rule(stake=AMOUNTS, part=st.sampled_from(["", ":processing", ":taken"]))
+    def redis_has_another_type(self, stake: int, part: str) -> None:
+        self.try_redis(lambda client: client.set(f"{self.redis_lines.key(stake)}{part}", "text"))
+
+    @rule(most=st.sampled_from([2, 100]))
+    def a_matchmaker_dies(self, most: int) -> None:
+        with contextlib.suppress(RedisAway):
+            self.wait(self.redis_lines.take(most, visible_ms=20))
+
+    @rule()
+    def sweeps(self) -> None:
+        self.wait(self.fast.sweep())
+
+    @invariant()
+    def what_is_compared_is_the_same(self) -> None:
+        if self.steps % 10 or not self.valkey.alive():
+            return
+        with contextlib.suppress(RedisAway):
+            self.wait(compare(cast("Database", OneConnection(self.connection)), self.redis_lines))
+            for amount in (1000, 5000):
+                line = sorted(
+                    (t.line, t.id)
+                    for t in self.tickets
+                    if (t.status, t.amount) == ("queued", amount) and t.expires > self.now
+                )
+                found = self.wait(self.redis_lines.page(amount, 0, 100))
+                held = self.wait(
+                    self.redis.call(
+                        lambda client, amount=amount: client.zrange(  # type: ignore[misc]
+                            f"{self.redis_lines.key(amount)}:processing", 0, -1
+                        )
+                    )
+                )
+                here = [int(one) for one in found]
+                assert here == [ticket for _, ticket in line if str(ticket).encode() not in held]
+
+
 @pytest.fixture
 def at(dsn: str) -> Iterator[str]:
     StakesMachine.dsn = dsn
     yield dsn
     StakesMachine.dsn = ""
+
+
+def run(machine: type[StakesMachine], request: pytest.FixtureRequest) -> None:
+    operations: int | None = request.config.getoption("--stakes-operations")
+    try:
+        run_state_machine_as_test(
+            machine,
+            settings=settings(
+                max_examples=8 if operations is None else max(1, operations // STEPS),
+                stateful_step_count=STEPS,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    finally:
+        print(f"{machine.__name__}: {machine.operations:,} operations")  # noqa: T201  # with -rP
 
 
 @pytest.mark.hypothesis
@@ -524,13 +684,13 @@ def at(dsn: str) -> Iterator[str]:
 def test_the_queue_keeps_its_promises_whatever_happens(
     machine: type[StakesMachine], at: str, request: pytest.FixtureRequest
 ) -> None:
-    operations: int | None = request.config.getoption("--stakes-operations")
-    run_state_machine_as_test(
-        machine,
-        settings=settings(
-            max_examples=8 if operations is None else max(1, operations // STEPS),
-            stateful_step_count=STEPS,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run(machine, request)
+
+
+@pytest.mark.hypothesis
+@pytest.mark.on_every_redis
+def test_and_with_a_redis_that_comes_and_goes(
+    at: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    with Valkey(tmp_path) as RedisMachine.valkey:
+        run(RedisMachine, request)

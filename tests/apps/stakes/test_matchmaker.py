@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from handfast.apps.stakes.matching.loop import Matchmaker
-from handfast.apps.stakes.matching.matchmakers import CHANNEL, present_matchmakers
+from handfast.apps.stakes.matching.matchmakers import present_matchmakers
 from handfast.apps.stakes.rules.why import WaitingFor
 from handfast.apps.stakes.work import stakes_crew
 from handfast.db.connect import Target
@@ -17,6 +17,11 @@ from handfast.db.pool import Database
 from handfast.engine.host import Host, HostOptions
 from tests.support.eventually import eventually_async
 from tests.support.stakes_table import StakesTable, player_id
+
+ASLEEP = (
+    "SELECT count(*) FROM handfast_engine.sleepers"
+    " WHERE waits_for = 'stakes' AND until > clock_timestamp()"
+)
 
 
 @asynccontextmanager
@@ -60,11 +65,10 @@ async def test_it_is_told_when_it_sleeps(database: Database, dsn: str, table: St
     await table.rich("anna", "ben")
     heard: asyncio.Queue[str] = asyncio.Queue()
     listener = await asyncpg.connect(dsn)
-    await listener.add_listener(CHANNEL, lambda *_: heard.put_nowait("told"))
+    await listener.add_listener("handfast_stakes", lambda *_: heard.put_nowait("told"))
     await table.stake("anna")
     async with matchmaking(database, dsn, table):
-        asleep = "SELECT count(*) FROM handfast_stakes.matchmakers WHERE asleep_until > now()"
-        await eventually_async(lambda: _is(table.fetch(asleep), 1))
+        await eventually_async(lambda: _is(table.fetch(ASLEEP), 1))
         assert heard.empty(), "nobody slept when the first staked"
         await table.stake("ben")
         async with asyncio.timeout(60):
@@ -81,8 +85,7 @@ async def test_with_nothing_to_do_it_rests(
     listener = Listener(Target(dsn), through=database)
     async with listener:
         task = asyncio.create_task(maker.run(listener, 0.1))
-        asleep = "SELECT count(*) FROM handfast_stakes.matchmakers WHERE asleep_until > now()"
-        await eventually_async(lambda: _is(table.fetch(asleep), 1))
+        await eventually_async(lambda: _is(table.fetch(ASLEEP), 1))
         await table.rich("anna", "ben")
         await table.stake_all(["anna", "ben"])
         await eventually_async(lambda: _is(sessions(table), 1))
@@ -117,16 +120,14 @@ async def test_a_round_by_hand(table: StakesTable) -> None:
     assert await table.stakes.round() == 0
 
 
-async def test_a_round_that_is_refused_is_in_the_log(
+async def test_a_round_that_the_database_refuses_is_in_the_log(
     database: Database, table: StakesTable, dsn: str
 ) -> None:
-    """A hold that is not as its ticket says: nothing is paired, and somebody is told."""
+    """Nothing of it is left but that, and the loop goes on."""
     await table.rich("anna", "ben")
-    ticket, _ = await table.stake_all(["anna", "ben"])
-    hold = (await table.ticket(ticket)).hold_id
-    await table.ledger.unguarded(
-        "UPDATE handfast_ledger.holds SET state = 'released', resolved_by = 1, taken = 0,"
-        f" resolved_at = now() WHERE id = {hold}"
+    await table.stake_all(["anna", "ben"])
+    await table.ledger.run(
+        "ALTER TABLE handfast_stakes.game_sessions ADD CONSTRAINT nobody CHECK (stake = 0)"
     )
     failed = "SELECT count(*) FROM handfast_stakes.claims WHERE outcome = 'failed'"
     async with matchmaking(database, dsn, table):

@@ -3,16 +3,27 @@
 import asyncio
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
+from handfast.apps.stakes.checking import check_stakes
+from handfast.apps.stakes.matching.matchmakers import Presence
 from handfast.apps.stakes.matching.pairing import claims, keep_claim_log
+from handfast.apps.stakes.rules.why import WaitingFor
+from handfast.apps.stakes.watching import watch_queue
+from handfast.apps.stakes.work import judge_queue
 from handfast.db.pool import Database
+from handfast.services.ledger import rules
 from handfast.services.ledger.values import ESCROW
 from tests.support.stakes_table import StakesTable, player_id
 
 pytestmark = pytest.mark.on_every_postgres
 
 NEVER = timedelta(0)
+ALERT = (
+    "SELECT value FROM handfast_engine.alerts"
+    " WHERE name = 'stakes_money_missing' AND cleared_at IS NULL"
+)
 
 
 async def pairs(table: StakesTable) -> list[tuple[int, ...]]:
@@ -159,13 +170,131 @@ async def test_the_log_has_a_table_for_each_day(table: StakesTable, database: Da
     assert await table.fetch(days) == 5
 
 
-async def test_restarted_with_many_in_line_all_are_there_in_order(table: StakesTable) -> None:
-    """Nothing is kept outside of the database: another process finds the line as it was."""
-    names = [f"p{n}" for n in range(40)]
-    await table.rich(*names)
-    tickets = await table.stake_all(names)
-    again = StakesTable(table.database)
-    assert [line.waiting for line in await again.stakes.lines()] == [40]
-    while (await again.pair(pairs=7)).pairs:
-        pass
-    assert await pairs(again) == [tuple(tickets[n : n + 2]) for n in range(0, 40, 2)]
+async def test_two_currencies_are_two_lines(database: Database, table: StakesTable) -> None:
+    """The setting was changed while somebody waited."""
+    kronor = StakesTable(database, currency="SEK")
+    await table.rich("anna", "ben")
+    for name in ("nils", "olof"):
+        deposit = rules.deposit(f"d-{name}", str(player_id(name)), 100_000, "SEK")
+        await table.ledger.transfer(deposit)
+    anna, nils = await table.stake("anna"), await kronor.stake("nils")
+    assert (await table.pair()).pairs == 0
+    assert (await kronor.pair()).pairs == 0
+    alone = await table.stakes.standing(player_id("anna"))
+    assert alone is not None
+    assert (alone.place, alone.waiting_for) == (1, WaitingFor.PARTNER)
+    olof, ben = await kronor.stake("olof"), await table.stake("ben")
+    assert (await table.pair()).pairs == 2
+    assert set(await pairs(table)) == {(anna, ben), (nils, olof)}
+    assert (await table.session_of("nils")).currency == "SEK"
+    await table.assert_sound()
+
+
+async def test_operators_see_why_each_currency_waits(
+    database: Database, table: StakesTable
+) -> None:
+    """The first of a line is looked for in that line, not among all who staked as much."""
+    kronor = StakesTable(database, currency="SEK")
+    for name in ("nils", "olof"):
+        deposit = rules.deposit(f"d-{name}", str(player_id(name)), 100_000, "SEK")
+        await table.ledger.transfer(deposit)
+    await kronor.stake_all(["nils", "olof"])
+    assert (await kronor.pair()).pairs == 1
+    await kronor.stakes.report((await kronor.session_of("nils")).id, None)
+    await table.rich("anna", "ben")
+    await table.stake_all(["anna", "ben"])
+    await kronor.stake_all(["nils", "olof"])
+    async with database.connection() as connection:
+        await Presence("test").renew(connection)
+        shown = await watch_queue(connection, table.terms)
+    assert {line.currency: line.waiting_for for line in shown.lines} == {
+        "EUR": WaitingFor.TURN,
+        "SEK": WaitingFor.ANOTHER_PARTNER,
+    }
+
+
+@pytest.mark.parametrize("other", ["SEK", "EUR"])
+async def test_no_pair_of_two_currencies_or_two_stakes(table: StakesTable, other: str) -> None:
+    """Whoever makes one, by whichever way: the ticket names both in the key of its session."""
+    session = await table.paired("anna", "ben")
+    await table.rich("cora")
+    ticket = await table.stake("cora", 5000 if other == "EUR" else 1000)
+    sql = (
+        "UPDATE handfast_stakes.matchmaking_queue SET status = 'matched', matched_at = now(),"
+        " currency = $3, session_id = $2 WHERE id = $1"
+    )
+    with pytest.raises(asyncpg.ForeignKeyViolationError, match="ticket_session"):
+        await table.ledger.run(sql, ticket, session.id, other)
+
+
+BROKEN = {
+    "resolved": "state = 'released', resolved_by = 1, taken = 0, resolved_at = now()",
+    "smaller": "amount = amount - 1, from_wallet = from_wallet - 1",
+    "of another": "owner = 'nobody'",
+    "of another currency": "currency = 'SEK'",
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+async def test_a_hold_that_is_corrupt_stops_nobody_else(
+    table: StakesTable, database: Database, how: str
+) -> None:
+    """Passed by, logged with the reason, alerted on; put right it is in line again."""
+    names = [f"p{n}" for n in range(5)]
+    await table.rich(*names, "late")
+    bad, *good = await table.stake_all(names)
+    hold = (await table.ticket(bad)).hold_id
+    kept = await table.fetch("SELECT to_jsonb(h) FROM handfast_ledger.holds h WHERE id = $1", hold)
+    await table.ledger.unguarded(
+        f"UPDATE handfast_ledger.holds SET {BROKEN[how]} WHERE id = {hold}"
+    )
+    assert (await table.pair()).pairs == 2
+    assert await pairs(table) == [(good[0], good[1]), (good[2], good[3])]
+    async with database.connection() as connection:
+        [passed] = await claims(connection, ticket=bad)
+    assert (passed.outcome, passed.reason) == ("passed", "refused")
+    late = await table.stake("late")
+    await table.overdue(bad, late)
+    assert await table.expire() == 1, "nor does it hold up expiry"
+    await database.run_in_transaction(judge_queue)
+    assert await table.fetch(ALERT) == 1
+    async with database.connection() as connection:
+        assert bad in {one.id for one in await check_stakes(connection)}
+
+    await table.ledger.unguarded(f"DELETE FROM handfast_ledger.holds WHERE id = {hold}")
+    await table.ledger.unguarded(
+        "INSERT INTO handfast_ledger.holds SELECT * FROM"
+        f" jsonb_populate_record(NULL::handfast_ledger.holds, '{kept}')"
+    )
+    assert await table.expire() == 1
+    await database.run_in_transaction(judge_queue)
+    assert await table.fetch(ALERT) is None
+    await table.assert_sound()
+
+
+async def test_who_is_set_aside_is_in_the_log_though_nobody_is_paired(table: StakesTable) -> None:
+    """Once an hour: looks are many."""
+    await table.rich("anna", "ben")
+    bad, _ = await table.stake_all(["anna", "ben"])
+    hold = (await table.ticket(bad)).hold_id
+    await table.ledger.unguarded(f"DELETE FROM handfast_ledger.holds WHERE id = {hold}")
+    logged = "SELECT count(*) FROM handfast_stakes.claims WHERE reason = 'refused'"
+    for _ in range(3):
+        assert (await table.pair()).pairs == 0
+    assert await table.fetch(logged) == 1
+
+
+async def test_a_pot_that_is_not_whole_holds_up_no_other(
+    table: StakesTable, database: Database
+) -> None:
+    bad, good = await table.paired("anna", "ben"), await table.paired("cora", "dan")
+    await table.ledger.unguarded(
+        "UPDATE handfast_ledger.holds SET state = 'released', resolved_by = 1, taken = 0,"
+        f" resolved_at = now() WHERE session_id = {bad.id} AND owner = '{bad.player1}'"
+    )
+    await table.overdue_session(bad.id)
+    await table.overdue_session(good.id)
+    assert await table.void() == 1
+    assert (await table.session(good.id)).status == "void"
+    await database.run_in_transaction(judge_queue)
+    assert await table.fetch(ALERT) == 1

@@ -18,8 +18,6 @@ from handfast.services.ledger.values import ESCROW, REVENUE, HoldTerms
 from tests.support.ledger_desk import LATER
 from tests.support.stakes_table import StakesTable, player_id
 
-pytestmark = pytest.mark.on_every_postgres
-
 
 async def test_a_stake_goes_to_escrow_and_its_fee_to_revenue(table: StakesTable) -> None:
     await table.rich("anna", amount=10_000)

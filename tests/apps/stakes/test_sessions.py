@@ -19,8 +19,6 @@ from handfast.services.ledger.errors import InsufficientFunds
 from handfast.services.ledger.values import ESCROW, REVENUE
 from tests.support.stakes_table import StakesTable, player_id
 
-pytestmark = pytest.mark.on_every_postgres
-
 ANNA, BEN = player_id("anna"), player_id("ben")
 
 

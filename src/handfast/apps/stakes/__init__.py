@@ -9,8 +9,10 @@ for each player, a hold of one ticket, moves of states that go one way.
     rules         which money follows from what, how long it takes, and why; pure
     queue         into the line, out of it, to another, and where somebody stands
     matching      who plays whom, and who sees to it
+    fast          Redis, which may say so earlier, and is never believed
     sessions      moves, results, disputes, and sessions that nobody reports
     following     what happens here when an account is suspended or deleted
+    watching      what operators see of the queue and of the games
     checking      whether tickets, sessions and holds agree
     expectations  disputes that nobody resolves are gaps
     work          the matchmaker, the hourly check, and figures once a minute

@@ -1,6 +1,6 @@
 """Stakes as a capability."""
 
-from handfast.engine.capability import Capability, Command, EventType, Hook
+from handfast.engine.capability import Capability, Command, EventType, Hook, Page
 
 _FOLLOWING = "handfast.apps.stakes.following"
 
@@ -11,6 +11,7 @@ STAKES = Capability(
     schemas=("stakes",),
     errors="handfast.apps.stakes.errors",
     settings="handfast.apps.stakes.settings:StakesSettings",
+    beside="handfast.apps.stakes.fast.mirror:mirroring",
     work="handfast.apps.stakes.work:open_work",
     lanes=("stakes",),
     expectations="handfast.apps.stakes.expectations:expectations",
@@ -30,6 +31,7 @@ STAKES = Capability(
         Hook("user.deleted", f"{_FOLLOWING}:on_deleted"),
     ),
     routes="handfast.edge.http.routes.stakes:router",
+    pages=(Page("stakes", "Stakes"),),
     commands=(
         Command(
             "stakes",
@@ -43,6 +45,7 @@ STAKES = Capability(
         ),
     ),
     facade="handfast.apps.stakes.facade:Stakes",
-    checks="handfast.edge.cli.stakes.checks:check_matchmakers",
+    checks="handfast.edge.cli.stakes.checks:check_stakes",
     scene="handfast.demo.stakes:stakes",
+    traffic="handfast.demo.traffic.players:play",
 )

@@ -7,6 +7,7 @@ from handfast.apps.stakes.matching.loop import Matchmaker
 from handfast.apps.stakes.queue import changing, leaving, staking
 from handfast.apps.stakes.queue.staking import Staked, StakeOutcome, StakeRequest
 from handfast.apps.stakes.queue.standing import QueueStanding, queue_lines, standing_of
+from handfast.apps.stakes.queue.tickets import TICKETS
 from handfast.apps.stakes.rules.why import StakeLine
 from handfast.apps.stakes.sessions import disputes, games, results
 from handfast.apps.stakes.sessions.results import Reported
@@ -87,9 +88,12 @@ class Stakes:
         await self._gate.close()
 
     async def _stake(self, requests: Sequence[StakeRequest]) -> list[StakeOutcome]:
-        return await by_itself(
+        outcomes = await by_itself(
             self._database, lambda on: staking.stake_many(on, requests, self.terms)
         )
+        made = [one.ticket_id for one in outcomes if isinstance(one, Staked)]
+        self._database.tell_here(TICKETS, made)
+        return outcomes
 
 
 def _players(request: StakeRequest) -> tuple[UUID, ...]:

@@ -11,7 +11,33 @@ STAKES = Counter(
     ["verdict"],
     registry=REGISTRY,
 )
-PAIRS = Counter("handfast_stakes_pairs", "Pairs that were made here.", registry=REGISTRY)
+PAIRS = Counter(
+    "handfast_stakes_pairs",
+    "Pairs that were made here, by who proposed them: redis, or the database alone.",
+    ["path"],
+    registry=REGISTRY,
+)
+STALE = Counter(
+    "handfast_stakes_proposals_stale",
+    "Tickets that Redis proposed and that did not stand in that line.",
+    registry=REGISTRY,
+)
+DRIFT = Counter(
+    "handfast_stakes_drift_repaired",
+    "What Redis had otherwise than the database when they were compared, by what was done.",
+    ["how"],
+    registry=REGISTRY,
+)
+FALLBACKS = Counter(
+    "handfast_stakes_fallbacks",
+    "Times that pairing went on without Redis, because that failed.",
+    registry=REGISTRY,
+)
+WITHOUT_REDIS = Gauge(
+    "handfast_stakes_without_redis",
+    "1 while pairing here goes on without the Redis that is configured.",
+    registry=REGISTRY,
+)
 PAIRING_SECONDS = Histogram(
     "handfast_stakes_pairing_seconds",
     "How long a round of pairing took.",
@@ -43,9 +69,14 @@ OVERDUE_SECONDS = Gauge(
     "By how much the oldest ticket is past its end, at the last look.",
     registry=REGISTRY,
 )
+REFUSED = Gauge(
+    "handfast_stakes_money_missing",
+    "Tickets and sessions that are set aside because of their holds, at the last look.",
+    registry=REGISTRY,
+)
 CALIBRATION = Gauge(
     "handfast_stakes_wait_coverage",
-    "Of those found in the last hour, the share that waited no longer than was estimated before.",
+    "Of those who came in the last hour, the share that was found within the estimate of before.",
     ["quantile"],
     registry=REGISTRY,
 )

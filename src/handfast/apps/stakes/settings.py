@@ -60,6 +60,22 @@ class StakesSettings(Section):
         example="true",
     )
 
+    redis_key_prefix: str = setting(
+        "queue:stake:",
+        "what the keys of the lines in Redis begin with; the stake follows",
+        allowed="1 to 100 characters without spaces",
+        example="arena:queue:stake:",
+        bare="REDIS_KEY_PREFIX",
+        pattern=r"^[!-~]{1,100}$",
+    )
+    rehydrate_on_start: bool = setting(
+        True,
+        "whether a matchmaker that starts compares Redis with the database before it uses it",
+        allowed=YES_NO,
+        example="false",
+        bare="REHYDRATE_ON_START",
+    )
+
     @field_validator("stake_amounts")
     @classmethod
     def _are_amounts(cls, value: str) -> str:

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
+
+from handfast.base.words import OneOf
 
 CLEARING = timedelta(minutes=15)  # after the end of a ticket or session: then its hold is a gap
 DISPUTE_TIME = timedelta(days=7)  # then an open dispute is a gap
@@ -31,6 +33,22 @@ class SessionStatus(StrEnum):
     SETTLED = "settled"
     DISPUTED = "disputed"
     VOID = "void"
+
+
+class SessionResult(StrEnum):
+    WIN = "win"
+    DRAW = "draw"
+    SPLIT = "split"
+
+
+class DisputeStatus(StrEnum):
+    OPEN = "open"
+    RESOLVED = "resolved"
+
+
+class DisputeResolution(StrEnum):
+    WINNER = "winner"
+    SPLIT = "split"
 
 
 LIVE = frozenset({SessionStatus.WAITING, SessionStatus.PLAYING})
@@ -118,12 +136,12 @@ class Dispute(msgspec.Struct, frozen=True, rename="camel"):
 
     id: int
     session_id: int
-    status: str
+    status: Annotated[str, OneOf(DisputeStatus)]
     reason: str
     reported: str | None
     frozen: bool
     opened_by: UUID | None
-    resolution: str | None
+    resolution: Annotated[str, OneOf(DisputeResolution)] | None
     resolved_for: UUID | None
     created_at: datetime
     deadline: datetime

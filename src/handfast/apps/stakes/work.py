@@ -12,10 +12,13 @@ import msgspec
 
 from handfast.apps.stakes import metrics
 from handfast.apps.stakes.checking import check_stakes
+from handfast.apps.stakes.fast.mirror import lines_of
+from handfast.apps.stakes.fast.path import FastPath
 from handfast.apps.stakes.matching.loop import Matchmaker
 from handfast.apps.stakes.matching.pairing import keep_claim_log
-from handfast.apps.stakes.queue.standing import past_waits
-from handfast.apps.stakes.rules.waits import PastWait, coverage, estimate
+from handfast.apps.stakes.queue.standing import past_waits, waits_since
+from handfast.apps.stakes.rules.waits import coverage, estimate
+from handfast.apps.stakes.settings import StakesSettings
 from handfast.apps.stakes.terms import StakeTerms, terms_of
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
@@ -36,10 +39,13 @@ CHECK_CRON = "53 * * * *"
 CHECK_SECONDS_MAX = 600.0
 FIGURES_EVERY = timedelta(minutes=1)
 CLAIM_DAYS_EVERY = timedelta(hours=1)
+SWEEP_EVERY = timedelta(minutes=1)
+CALIBRATED = timedelta(hours=1)  # estimates are compared with what came of so long
 
 INCONSISTENT = "stakes_inconsistent"
 PARTNER = "stakes_partner_waiting"
 OVERDUE = "stakes_ticket_overdue"
+REFUSED = "stakes_money_missing"
 FAILED = "stakes_claims_failed"
 PARTNER_SECONDS_MAX = 5.0
 OVERDUE_SECONDS_MAX = 60.0
@@ -54,6 +60,7 @@ class QueueFigures(msgspec.Struct, frozen=True):
     waiting: int
     partner_seconds: float
     overdue_seconds: float
+    refused: int
     expired: int
     claims: int
     failed: int
@@ -65,10 +72,15 @@ _NOW = statement("stakes.clock", row=datetime)
 
 @asynccontextmanager
 async def open_work(system: System, _wanted: Wanted) -> AsyncIterator[list[Crew]]:
-    yield [stakes_crew(system.database, terms_of(system.settings))]
+    terms, lines = terms_of(system.settings), lines_of(system)
+    fast = None
+    if lines is not None:
+        rehydrate = system.settings.of(StakesSettings).rehydrate_on_start
+        fast = FastPath(system.database, lines, terms, rehydrate=rehydrate)
+    yield [stakes_crew(system.database, terms, fast)]
 
 
-def stakes_crew(database: Database, terms: StakeTerms) -> Crew:
+def stakes_crew(database: Database, terms: StakeTerms, fast: FastPath | None = None) -> Crew:
     name = f"{default_name()}:{LANE}"
     check = scheduled_kind(
         CHECK, LANE, StakesCheck(database, terms).check, timeout=CHECK_SECONDS_MAX
@@ -83,15 +95,18 @@ def stakes_crew(database: Database, terms: StakeTerms) -> Crew:
     async def keep_log() -> None:
         await database.run_in_transaction(keep_claim_log)
 
+    chores = [
+        Chore("stakes.figures", judge, FIGURES_EVERY),
+        Chore("stakes.claim_days", keep_log, CLAIM_DAYS_EVERY),
+    ]
+    if fast is not None:
+        chores.append(Chore("stakes.redis", fast.sweep, SWEEP_EVERY))
     return Crew(
         kinds,
         WorkerOptions(lanes=(LANE,), concurrency=1, name=name),
         schedules=schedules,
-        chores=[
-            Chore("stakes.figures", judge, FIGURES_EVERY),
-            Chore("stakes.claim_days", keep_log, CLAIM_DAYS_EVERY),
-        ],
-        loops=[CrewLoop("matchmaker", Matchmaker(database, terms, name).run)],
+        chores=chores,
+        loops=[CrewLoop("matchmaker", Matchmaker(database, terms, name, fast).run)],
     )
 
 
@@ -100,10 +115,11 @@ async def queue_figures(on: Queryable) -> QueueFigures:
 
 
 async def judge_queue(tx: Transaction) -> None:
-    """Who waits though there is a partner, who should have expired, what failed."""
+    """Who waits though there is a partner, who should have expired, what was refused or failed."""
     found = await queue_figures(tx)
     metrics.WAITING.set(found.waiting)
     metrics.PARTNER_SECONDS.set(found.partner_seconds)
+    metrics.REFUSED.set(found.refused)
     metrics.OVERDUE_SECONDS.set(max(0.0, found.overdue_seconds))
     await _judge(
         tx,
@@ -118,6 +134,14 @@ async def judge_queue(tx: Transaction) -> None:
         "A ticket is past its end and has not become credit.",
         found.overdue_seconds,
         OVERDUE_SECONDS_MAX,
+    )
+    await _judge(
+        tx,
+        REFUSED,
+        "Tickets or sessions are set aside, their holds are not as they must be: see "
+        "handfast stakes check.",
+        float(found.refused),
+        0.0,
     )
     share = found.failed / found.claims if found.claims else 0.0
     await _judge(tx, FAILED, "More than 1 % of the claims of pairs fail.", share, FAILED_SHARE_MAX)
@@ -147,29 +171,19 @@ class StakesCheck:
             )
 
     async def _calibrate(self, on: Queryable) -> None:
-        """What would have been said an hour ago, against those who were found since."""
-        since = await _NOW.one(on) - timedelta(hours=1)
-        half: list[float] = []
-        most: list[float] = []
+        """What would have been said an hour ago, against those who came since."""
+        since = await _NOW.one(on) - CALIBRATED
+        shares: dict[str, list[float]] = {"0.5": [], "0.9": []}
         for amount in self._terms.amounts:
-            before = await past_waits(on, amount, since)
-            everybody = await past_waits(on, amount, since + timedelta(hours=2))
-            measure(before, everybody, half, most)
-        for name, shares in (("0.5", half), ("0.9", most)):
-            if shares:
-                metrics.CALIBRATION.labels(name).set(sum(shares) / len(shares))
-
-
-def measure(
-    before: list[PastWait], everybody: list[PastWait], half: list[float], most: list[float]
-) -> None:
-    """Adds what the estimate from ``before`` came to for those who came since."""
-    said = estimate(before)
-    since = everybody[: max(0, len(everybody) - len(before))]
-    for bound, shares in ((said.half, half), (said.most, most)):
-        share = coverage(since, bound)
-        if share is not None:
-            shares.append(share)
+            said = estimate(await past_waits(on, amount, since))
+            came = await waits_since(on, amount, since)
+            for name, bound in (("0.5", said.half), ("0.9", said.most)):
+                share = coverage(came, bound)
+                if share is not None:
+                    shares[name].append(share)
+        for name, found in shares.items():
+            if found:
+                metrics.CALIBRATION.labels(name).set(sum(found) / len(found))
 
 
 async def _judge(tx: Transaction, name: str, summary: str, value: float, threshold: float) -> None:

@@ -1,20 +1,26 @@
 """The matchmaker of a process: pairs who waits, and ends what is past its end.
 
-It is told when somebody stakes (``matchmakers``) and knows when the next ticket or session expires,
-so it looks when there is something to do, and otherwise hardly ever. Any number may run, in as many
-processes: rows that another holds are skipped. Killed anywhere, nothing of its transaction is left,
-and whoever comes next finds everybody in line where they were.
+It is told when somebody stakes (``engine/sleeper.py``) and knows when the next ticket or session
+expires, so it looks when there is something to do, and otherwise hardly ever. Any number may run,
+in as many processes: rows that another holds are skipped. Killed anywhere, nothing of its
+transaction is left, and whoever comes next finds everybody in line where they were.
+
+Where there is a Redis it is asked first (``fast``): it knows sooner which line has two. It is never
+the only one asked: whoever finds nothing there, or has not for a while, looks in the database.
 """
 
 import asyncio
 import contextlib
+import time
 from contextlib import ExitStack
 
 import asyncpg
 
-from handfast.apps.stakes.matching.matchmakers import CHANNEL, MatchmakerMark
+from handfast.apps.stakes.fast.path import FastPath
+from handfast.apps.stakes.matching.matchmakers import Presence
 from handfast.apps.stakes.matching.pairing import log_failure, pair
 from handfast.apps.stakes.queue.leaving import EXPIRED_MAX, expire_tickets
+from handfast.apps.stakes.queue.tickets import TICKETS
 from handfast.apps.stakes.sessions.voiding import VOIDED_MAX, void_expired
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.base.errors import HandfastError
@@ -24,9 +30,12 @@ from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.engine.jobs.faults import PASSING, put_off
 from handfast.engine.maintenance.pace import SLEEP_SECONDS
+from handfast.engine.sleeper import Sleeper
 
+WAITS_FOR = "stakes"  # as stake() names it
 SOON_SECONDS = 0.02  # after a round that found something: what comes meanwhile goes together
 RETRY_SECONDS = 0.5
+LOOK_SECONDS = 2.0  # then the database is asked, too, also if Redis always has somebody
 FAILED_SECONDS = 5.0  # after one that the database refused: somebody has to look at it
 
 log = get_logger(__name__)
@@ -37,18 +46,25 @@ _NEXT = statement("stakes.next_due", row=float)
 class Matchmaker:
     """Runs until it is cancelled."""
 
-    def __init__(self, database: Database, terms: StakeTerms, worker: str) -> None:
+    def __init__(
+        self, database: Database, terms: StakeTerms, worker: str, fast: FastPath | None = None
+    ) -> None:
         self._database = database
         self._terms = terms
         self._worker = worker
-        self._mark = MatchmakerMark(worker)
+        self._fast = fast
+        self._looked_at = 0.0
+        self._presence = Presence(worker)
+        self._sleeper = Sleeper(WAITS_FOR)
         self._told = asyncio.Event()
         self._wait = SOON_SECONDS
 
     async def run(self, listener: Listener | None, poll: float) -> None:
         with ExitStack() as stack:
             if listener is not None:
-                stack.callback(listener.subscribe(CHANNEL, lambda _: self._told.set()))
+                stack.callback(
+                    listener.subscribe(self._sleeper.channel, lambda _: self._told.set())
+                )
             try:
                 while True:
                     await self._once(listener, poll)
@@ -60,9 +76,10 @@ class Matchmaker:
         return await self._pair() + await self._expire()
 
     async def _once(self, listener: Listener | None, poll: float) -> None:
+        told = self._told.is_set()
         self._told.clear()
         try:
-            done = await self._pair()
+            done = await self._pair(told=told)
             due = await self._settle(done, marking=listener is not None)
             if due is not None and due <= 0:
                 done += await self._expire()
@@ -80,23 +97,28 @@ class Matchmaker:
         await self._rest(self._wait if due is None else min(self._wait, max(due, 0.0)))
 
     async def _settle(self, done: int, *, marking: bool) -> float | None:
-        """Marks whether we sleep; answers in how many seconds something is due."""
+        """Says whether we sleep; answers in how many seconds something is due."""
         async with self._database.connection() as connection:
-            if done and self._mark.asleep:
-                await self._mark.wake(connection)
-            elif not done and marking and (not self._mark.asleep or self._mark.stale):
-                await self._mark.sleep(connection)
+            await self._presence.renew(connection)
+            if done and self._sleeper.asleep:
+                await self._sleeper.mark_awake(connection)
+            elif not done and marking and self._sleeper.stale:
+                await self._sleeper.mark_asleep(connection)
                 self._told.set()  # one look more: who asked before the mark tells nobody
-            elif not marking and self._mark.stale:
-                await self._mark.wake(connection)
             return await _NEXT.maybe(connection)
 
-    async def _pair(self) -> int:
+    async def _pair(self, *, told: bool = False) -> int:
         made = 0
+        if self._fast is not None:
+            made = await self._fast.pair(self._worker, told=told) or 0
+            if made and time.monotonic() - self._looked_at < LOOK_SECONDS:
+                return made
+            self._looked_at = time.monotonic()
         while True:
             async with self._database.connection() as connection:
                 done = await pair(connection, self._worker, self._terms)
             made += done.pairs
+            self._database.tell_here(TICKETS, done.tickets)
             if not (done.more and done.pairs):
                 return made
 
@@ -126,4 +148,5 @@ class Matchmaker:
     async def _leave(self) -> None:
         with contextlib.suppress(*PASSING):
             async with self._database.connection() as connection:
-                await self._mark.leave(connection)
+                await self._sleeper.leave(connection)
+                await self._presence.leave(connection)

@@ -7,7 +7,7 @@ enough, nothing has happened.
 
 from uuid import UUID
 
-from handfast.apps.stakes.queue.tickets import lock_queued
+from handfast.apps.stakes.queue.tickets import changed, lock_queued
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import CLEARING, Ticket
 from handfast.base.errors import HandfastError
@@ -33,7 +33,7 @@ async def change_stake(
         return found
     async with tx.savepoint():
         posted = await _move(tx, found, amount)
-    changed = await _CHANGE.one(tx, ticket, amount, posted.transfer_id, posted.hold_id)
+    moved = await _CHANGE.one(tx, ticket, amount, posted.transfer_id, posted.hold_id)
     data = {
         "ticketId": ticket,
         "playerId": str(found.player_id),
@@ -43,7 +43,8 @@ async def change_stake(
     users = [found.player_id]
     await emit(tx, "stake.changed", f"player:{found.player_id}", data, users=users)
     await _WAKE.run(tx)
-    return changed
+    changed(tx, [ticket])
+    return moved
 
 
 async def _move(tx: Transaction, ticket: Ticket, amount: int) -> Posted:

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from handfast.apps.stakes.metrics import ENDED
-from handfast.apps.stakes.queue.tickets import get_ticket, live_ticket, lock_queued
+from handfast.apps.stakes.queue.tickets import changed, get_ticket, live_ticket, lock_queued
 from handfast.apps.stakes.rules.money import to_credit
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import Ticket, TicketStatus
@@ -86,6 +86,7 @@ async def _leave(
             raise outcome
     await _END.run(tx, [ticket.id for ticket in tickets], how.value)
     await emit_many(tx, [_event(ticket, how, terms) for ticket in tickets])
+    changed(tx, [ticket.id for ticket in tickets])
     ENDED.labels(how.value).inc(len(tickets))
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from handfast.apps.stakes.errors import TicketOpen
 from handfast.apps.stakes.metrics import STAKES
+from handfast.apps.stakes.queue.tickets import changed
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import CLEARING
 from handfast.base.errors import HandfastError
@@ -76,6 +77,7 @@ async def stake_many(
     )
     for one in verdicts:
         STAKES.labels(one.verdict).inc()
+    changed(tx, [one.ticket_id for one in verdicts if one.verdict == "queued"])
     return [_outcome(request, one, terms) for request, one in zip(requests, verdicts, strict=True)]
 
 

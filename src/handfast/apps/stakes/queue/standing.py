@@ -19,6 +19,7 @@ COUNTED_MAX = 1000  # who stands further behind is told "at least"
 _AHEAD = statement("stakes.place_in_line", row=int)
 _LINES = statement("stakes.lines", row=StakeLine)
 _WAITS = statement("stakes.past_waits", row=PastWait)
+_SINCE = statement("stakes.waits_since", row=PastWait)
 _MET = statement("stakes.met_lately", row=bool)
 
 
@@ -42,20 +43,31 @@ async def past_waits(on: Queryable, amount: int, before: datetime) -> list[PastW
     return await _WAITS.all(on, amount, SAMPLES_MAX, before)
 
 
+async def met_lately(
+    on: Queryable, amount: int, player: UUID, terms: StakeTerms, currency: str
+) -> bool:
+    """Whether everybody else in this line has played this player lately."""
+    return await _MET.one(on, amount, player, terms.rematch, currency)
+
+
+async def waits_since(on: Queryable, amount: int, since: datetime) -> list[PastWait]:
+    return await _SINCE.all(on, amount, SAMPLES_MAX, since)
+
+
 async def standing_of(on: Queryable, player: UUID, terms: StakeTerms) -> QueueStanding | None:
     """None for who has no live ticket."""
     ticket = await live_ticket(on, player)
     if ticket is None:
         return None
-    lines = await queue_lines(on)
+    lines = [line for line in await queue_lines(on) if line.currency == ticket.currency]
     if ticket.status != TicketStatus.QUEUED:
         return QueueStanding(ticket, None, None, None, None, lines)
     amount = ticket.stake_amount
-    ahead = await _AHEAD.one(on, amount, ticket.line, COUNTED_MAX)
+    ahead = await _AHEAD.one(on, amount, ticket.currency, ticket.line, COUNTED_MAX)
     reason = waiting_for(
         amount,
         lines,
-        met_all=await _MET.one(on, amount, player, terms.rematch),
+        met_all=await met_lately(on, amount, player, terms, ticket.currency),
         matchmakers=len(await present_matchmakers(on)),
     )
     waits = await past_waits(on, amount, ticket.queued_at)

@@ -1,14 +1,16 @@
 """Looking at tickets."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from handfast.apps.stakes.errors import TicketOver
 from handfast.apps.stakes.values import Ticket, TicketStatus
 from handfast.base.errors import NotFound
 from handfast.db.statements import statement
-from handfast.db.transaction import Queryable
+from handfast.db.transaction import Queryable, Transaction
 
 TICKETS_MAX = 100
+TICKETS = "stakes.tickets"  # what is told in this process when some have changed
 
 _ONE = statement("stakes.ticket", row=Ticket)
 _LOCKED = statement("stakes.ticket_locked", row=Ticket)
@@ -45,6 +47,13 @@ async def live_ticket(on: Queryable, player: UUID) -> Ticket | None:
 async def tickets_of(on: Queryable, player: UUID, *, limit: int = TICKETS_MAX) -> list[Ticket]:
     """The newest first."""
     return await _OF_PLAYER.all(on, player, limit)
+
+
+def changed(tx: Queryable, tickets: Sequence[int]) -> None:
+    """To be called in the transaction that changes them: after its commit, if that is ours, those
+    in this process who want to know are told. Nobody relies on it."""
+    if isinstance(tx, Transaction) and tx.changes is not None:
+        tx.changes.append((TICKETS, tickets))
 
 
 def _theirs(found: Ticket | None, ticket: int, player: UUID | None) -> Ticket:

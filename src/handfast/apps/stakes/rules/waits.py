@@ -5,7 +5,7 @@ much, and counting them as found, too. So it is the product-limit estimate (Kapl
 quantile is the first wait by which so many would have been found.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -41,20 +41,26 @@ def quantile(waits: Sequence[PastWait], share: float) -> float | None:
     """The wait by which this share is found; None if so many never were."""
     if len(waits) < SAMPLES_MIN:
         return None
+    for seconds, found in _found(waits):
+        if found >= share - 1e-9:
+            return max(0.0, seconds)
+    return None
+
+
+def coverage(waits: Sequence[PastWait], bound: float | None) -> float | None:
+    """Which share was found within the bound: what a quantile is checked by. Who left before counts
+    as in the estimate, or it would always seem to have promised too little."""
+    if bound is None or not any(wait.matched for wait in waits):
+        return None
+    return max((found for seconds, found in _found(waits) if seconds <= bound), default=0.0)
+
+
+def _found(waits: Sequence[PastWait]) -> Iterator[tuple[float, float]]:
+    """Each wait after which somebody was found, and the share that is found by then."""
     at_risk, unfound = len(waits), 1.0
     # At the same instant those who were found come first: whoever left then was still there.
     for wait in sorted(waits, key=lambda one: (one.seconds, not one.matched)):
         if wait.matched:
             unfound *= 1 - 1 / at_risk
-            if 1 - unfound >= share - 1e-9:
-                return max(0.0, wait.seconds)
+            yield wait.seconds, 1 - unfound
         at_risk -= 1
-    return None
-
-
-def coverage(waits: Sequence[PastWait], bound: float | None) -> float | None:
-    """Of those who were found, which share was within the bound: what a quantile is checked by."""
-    found = [wait.seconds for wait in waits if wait.matched]
-    if bound is None or not found:
-        return None
-    return sum(seconds <= bound for seconds in found) / len(found)

@@ -11,6 +11,7 @@ class StakeLine(msgspec.Struct, frozen=True, rename="camel"):
     """How many wait at one stake, and since when the first of them does."""
 
     amount: int
+    currency: str
     waiting: int
     oldest_at: datetime
 

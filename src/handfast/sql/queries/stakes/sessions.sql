@@ -20,8 +20,8 @@ ORDER BY s.id DESC LIMIT $3;
 -- name: due_sessions
 SELECT s.id, s.token, s.player1, s.player2, s.stake, s.currency, s.status, s.result, s.winner, s.moves,
        s.created_at, s.started_at, s.settled_at, s.expires_at
-FROM handfast_stakes.game_sessions AS s
-WHERE s.status IN ('waiting', 'playing') AND s.expires_at <= handfast_db.now()
+FROM handfast_stakes.in_play AS s
+WHERE s.backed AND s.expires_at <= handfast_db.now()
 ORDER BY s.expires_at LIMIT $1
 FOR NO KEY UPDATE SKIP LOCKED;
 
@@ -116,11 +116,11 @@ JOIN handfast_ledger.holds AS h ON h.id = q.hold_id
 LEFT JOIN handfast_stakes.game_sessions AS s ON s.id = q.session_id
 WHERE (h.state = 'held') <> (q.status = 'queued' OR coalesce(s.status IN ('waiting', 'playing', 'disputed'), false))
 UNION ALL
-SELECT 'ticket', q.id, 'its hold is of another amount, player or pot'
+SELECT 'ticket', q.id, 'its hold is not there, or of another amount, currency, player or pot'
 FROM handfast_stakes.matchmaking_queue AS q
-JOIN handfast_ledger.holds AS h ON h.id = q.hold_id
-WHERE h.amount <> q.stake_amount OR h.owner <> q.player_id::text OR h.queue_id <> q.id
-   OR h.session_id IS DISTINCT FROM q.session_id
+LEFT JOIN handfast_ledger.holds AS h ON h.id = q.hold_id
+WHERE h.id IS NULL OR h.amount <> q.stake_amount OR h.currency <> q.currency OR h.owner <> q.player_id::text
+   OR h.queue_id IS DISTINCT FROM q.id OR h.session_id IS DISTINCT FROM q.session_id
 UNION ALL
 SELECT 'session', s.id, 'it has not the two tickets of its players'
 FROM handfast_stakes.game_sessions AS s
@@ -138,3 +138,24 @@ FROM handfast_ledger.holds AS h
 WHERE h.state = 'held' AND h.queue_id IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM handfast_stakes.matchmaking_queue AS q WHERE q.hold_id = h.id)
 LIMIT 100;
+
+-- name: reach_of_sessions
+-- How far back a page looks: below this id nothing was looked at, and 0 is the end.
+SELECT coalesce((
+    SELECT s.id FROM handfast_stakes.game_sessions AS s
+    WHERE s.id < coalesce($1::bigint, 9223372036854775807) ORDER BY s.id DESC OFFSET $2 LIMIT 1
+), 0) AS reach;
+
+-- name: sessions_within
+SELECT s.id, s.token, s.player1, s.player2, s.stake, s.currency, s.status, s.result, s.winner, s.moves,
+       s.created_at, s.started_at, s.settled_at, s.expires_at
+FROM handfast_stakes.game_sessions AS s
+WHERE s.id < coalesce($1::bigint, 9223372036854775807) AND s.id > $2::bigint
+  AND ($3::text IS NULL OR s.status = $3::text)
+ORDER BY s.id DESC LIMIT $4;
+
+-- name: tickets_of_session
+SELECT q.id, q.player_id, q.stake_amount, q.fee, q.currency, q.status, q.created_at, q.queued_at,
+       q.expires_at, q.matched_at, q.ended_at, q.session_id, q.transfer_id, q.hold_id, q.line,
+       q.changes::integer AS changes
+FROM handfast_stakes.matchmaking_queue AS q WHERE q.session_id = $1 ORDER BY q.id;

@@ -46,6 +46,9 @@ BEGIN
         UNION ALL
         SELECT ROW(p_line.stake, t.id, 'locked')::handfast_stakes.passed_ticket
         FROM unnest(p_line.locked, p_line.locked_lines) AS t(id, line) WHERE t.line < v_last
+        UNION ALL
+        SELECT ROW(p_line.stake, t.id, 'refused')::handfast_stakes.passed_ticket
+        FROM unnest(p_line.refused, p_line.refused_lines) AS t(id, line) WHERE t.line < v_last
     );
     RETURN ROW(v_made, v_passed)::handfast_stakes.line_pairs;
 END

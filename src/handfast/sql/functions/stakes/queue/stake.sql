@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION handfast_stakes.stake(
     expires_at timestamptz, available bigint
 )
 LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     v_now     timestamptz := handfast_db.now();
@@ -33,13 +33,18 @@ BEGIN
         WHERE p.id = ANY (p_players) ORDER BY p.id FOR NO KEY UPDATE;
     END IF;
 
-    SELECT array_agg(q.id ORDER BY n.item),
-           array_agg(CASE WHEN q.id IS NULL
+    -- A subquery, not a join: a plan that was made while few had staked would read all that are live.
+    SELECT array_agg(n.open ORDER BY n.item),
+           array_agg(CASE WHEN n.open IS NULL
                           THEN nextval('handfast_stakes.matchmaking_queue_id_seq') END ORDER BY n.item),
-           array_agg(n.item::integer ORDER BY n.item) FILTER (WHERE q.id IS NULL)
+           array_agg(n.item::integer ORDER BY n.item) FILTER (WHERE n.open IS NULL)
     INTO v_open, v_ids, v_asked
-    FROM unnest(p_players) WITH ORDINALITY AS n(player, item)
-    LEFT JOIN handfast_stakes.matchmaking_queue AS q ON q.player_id = n.player AND q.ended_at IS NULL;
+    FROM (
+        SELECT n.item, (SELECT q.id FROM handfast_stakes.matchmaking_queue AS q
+                        WHERE q.player_id = n.player AND q.ended_at IS NULL) AS open
+        FROM unnest(p_players) WITH ORDINALITY AS n(player, item)
+        OFFSET 0  -- the subquery is asked once for each
+    ) AS n;
 
     IF v_asked IS NOT NULL THEN
         SELECT jsonb_agg(jsonb_build_object(
@@ -63,7 +68,7 @@ BEGIN
             PERFORM handfast_stakes.tell_queued(
                 v_posted, v_ids, p_players, p_amounts, v_now + p_expiry
             );
-            PERFORM handfast_stakes.wake_matchmakers();
+            PERFORM handfast_engine.wake_for('stakes');
         END IF;
     END IF;
 
