@@ -9,6 +9,8 @@ library.
 import argparse
 import contextlib
 import http.client
+import socket
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -41,6 +43,7 @@ class Handler(BaseHTTPRequestHandler):
         connection = http.client.HTTPConnection(self.upstream)
         try:
             connection.request(self.command, self.path, body, headers)
+            upstream = connection.sock
             answer = connection.getresponse()
         except OSError:
             self.send_error(502, "Handfast does not answer")
@@ -48,11 +51,20 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.headers.get("Content-Type", "text/plain"))
         self.end_headers()
-        with contextlib.suppress(OSError):  # whoever listened is gone
+        threading.Thread(target=self._leave_with, args=(upstream,), daemon=True).start()
+        # Whoever listened is gone, or who spoke.
+        with contextlib.suppress(OSError, http.client.HTTPException):
             while chunk := answer.read1(65536):
                 self.wfile.write(chunk)
                 self.wfile.flush()
+        answer.close()
         connection.close()
+
+    def _leave_with(self, upstream: socket.socket) -> None:
+        """When the browser closes its end, ours is closed too: a stream would go on unheard."""
+        with contextlib.suppress(OSError):
+            if not self.connection.recv(1, socket.MSG_PEEK):
+                upstream.shutdown(socket.SHUT_RDWR)
 
     def log_message(self, *_: object) -> None:
         """Quiet."""

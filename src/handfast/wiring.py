@@ -137,7 +137,10 @@ async def open_system(
         redis = open_redis(settings)
         if redis is not None:
             stack.push_async_callback(redis.close)
-        yield System(settings, database, direct, on, redis)
+        system = System(settings, database, direct, on, redis)
+        for beside in each(on.on, "beside").values():
+            await stack.enter_async_context(beside(system))
+        yield system
 
 
 @asynccontextmanager

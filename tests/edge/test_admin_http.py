@@ -154,6 +154,19 @@ async def test_gaps(client: httpx2.AsyncClient) -> None:
     assert answer.status_code == 404
 
 
+async def test_a_gap_query_that_fails_hides_no_other(
+    client: httpx2.AsyncClient, hf: Handfast
+) -> None:
+    hf.expect("broken", kind="web.one", sql="SELECT 1 / 0", window=timedelta(hours=1))
+    for path in ("/admin/gaps", "/admin/gaps/map"):
+        found = {one["name"]: one for one in (await got(client, path))["expectations"]}
+        assert found["ones"]["error"] is None
+        assert "'broken' cannot be used" in found["broken"]["error"]
+        answer = await client.get(path, params={"name": "broken"})
+        assert (answer.status_code, answer.json()["code"]) == (500, "EXPECTATION_INVALID")
+    assert (await got(client, "/admin/gaps"))["expectations"][0]["missing"] == 1
+
+
 async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Database) -> None:
     await enqueue(database, "web.one", "1")
     await die(database)

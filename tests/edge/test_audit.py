@@ -114,6 +114,12 @@ async def cancel(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, 
     return await office.client.post(where, headers=key), f"job:{job}"
 
 
+async def revive(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
+    job = await office.job()
+    await succeed(office.database)
+    return await office.client.post(f"/admin/jobs/{job}/revive", headers=key), f"job:{job}"
+
+
 async def requeue(office: Office, key: dict[str, str]) -> tuple[httpx2.Response, str]:
     job = await office.dead()
     body = {"ids": [job]}
@@ -304,6 +310,7 @@ WALKS: dict[str, Walk] = {
     "POST /admin/disputes/{dispute_id:int}/resolve": resolve,
     "POST /admin/jobs/{job_id:int}/retry": retry,
     "POST /admin/jobs/{job_id:int}/cancel": cancel,
+    "POST /admin/jobs/{job_id:int}/revive": revive,
     "POST /admin/dead/requeue": requeue,
     "POST /admin/dead/discard": discard,
     "POST /admin/gaps/repair": repair,
@@ -384,6 +391,7 @@ CHANGING = {
     *("webhooks replay", "webhooks remove", "corpus load", "corpus rebuild", "corpus generate"),
     *("corpus switch", "corpus rollback", "corpus retire", "fixtures ingest", "fixtures plan"),
     *("fixtures alias", "fixtures zone", "fixtures backfill", "ledger deposit", "sessions resolve"),
+    "offers generate",
     *("people suspend", "people reinstate", "people export", "people generate"),
     *("identity suspend", "identity reinstate", "identity sign-out", "identity keys rotate"),
     *("safety decide", "safety note", "safety decide-appeal"),
@@ -396,7 +404,7 @@ LOOKING = {
     *("jobs list", "jobs show", "psql", "runs hosts list", "runs list", "runs show"),
     *("schedules list", "schedules next", "server status", "webhooks inbox-sql"),
     *("webhooks list", "webhooks listen", "webhooks tail", "ledger check", "ledger export"),
-    *("ledger statement", "ledger trial-balance", "ledger verify"),
+    *("ledger statement", "ledger trial-balance", "ledger verify", "ledger prove"),
     *("stakes queues", "stakes show", "stakes claims", "stakes check", "sessions list"),
     *("sessions show", "sessions disputes"),
     *("offers replay", "offers explain", "offers compare", "offers stats"),
@@ -406,7 +414,6 @@ LOOKING = {
 # Processes, and what is not an operator's to change: anybody may start a match run.
 OTHERS = {
     *("up", "api", "demo", "scheduler", "worker", "migrate", "runs start", "server stop"),
-    "offers generate",  # what the clock makes anyway, and the same
     *("backup", "restore"),  # of the whole database, the audit with it
 }
 
@@ -455,6 +462,7 @@ async def test_every_command_that_changes_something(
     await _fixtures(shell, tmp_path)
     await _identity(shell, database)
     await _people(shell, database, tmp_path)
+    await _offers(shell, database)
     await _safety(shell, database)
     [entry] = await shell.run("ledger deposit", "p-1", "500")
     assert (entry.action, entry.subject) == ("ledger.deposit", "player:p-1")
@@ -570,6 +578,19 @@ async def _people(shell: Shell, database: Database, tmp_path: Path) -> None:
     assert (entry.action, entry.subject) == ("user.export", f"user:{anna.user_id}")
     [entry] = await shell.run("people generate", "5", "--seed", "9")
     assert (entry.action, entry.subject) == ("people.generate", "seed:9")
+
+
+async def _offers(shell: Shell, database: Database) -> None:
+    """Of those who have just moved in."""
+    async with database.connection() as connection:
+        [(day, zone)] = await connection.fetch(
+            "INSERT INTO handfast_offers.days (zone, day, due_at, ends_at, expires_at)"
+            " SELECT p.timezone, n.at, n.at, n.at + interval '1 day', n.at + interval '6 days'"
+            " FROM handfast_people.pool AS p, handfast_db.now() AS n (at) LIMIT 1"
+            " RETURNING day, zone"
+        )
+    [entry] = await shell.run("offers generate", "--date", str(day))
+    assert (entry.action, entry.subject) == ("offers.generate", f"offers:{day}:{zone}")
 
 
 async def _safety(shell: Shell, database: Database) -> None:

@@ -2,7 +2,9 @@
 three that are not. One test for a row, named as the source names it. Every repetition is sent to
 another server process on the same database."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,20 +14,22 @@ import pytest
 from litestar import Litestar
 
 from handfast.db.connect import Target
+from handfast.db.embedded import EmbeddedServer
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api
-from handfast.engine.system import System
 from handfast.wiring import load_settings
-from tests.support.calling import OPERATOR_TOKEN, calling
+from tests.conftest import TEMPLATE, a_database
+from tests.support.calling import OPERATOR_TOKEN
 from tests.support.matched import Pair, matched, offer_each_other
 from tests.support.otp import new_key
-from tests.support.people import Caller, key, somebody
+from tests.support.people import Caller, key
 from tests.support.pictures import photo
+from tests.support.signed_in import sign_in
 from tests.support.systems import whole_system
+from tests.support.two_servers import two_servers
 
-SECRET = "one-secret-for-all-processes-of-a-test"
-NUMBER = {"countryCode": "1", "phoneNumber": "5005550006", "deviceId": "phone"}
 CODE = "123456"
+NUMBERS = [f"500555000{digit}" for digit in range(6, 9)]  # one for each test that needs a code
 
 # As the source has them; the test of each has its name.
 IDEMPOTENT = {
@@ -50,33 +54,46 @@ NOT_IDEMPOTENT = {
 }
 
 
-@pytest.fixture
-def system(database: Database, dsn: str, tmp_path: Path) -> System:
-    settings = load_settings(data_dir=tmp_path, test_numbers=f"+15005550006={CODE}")
-    return whole_system(settings, database, Target(dsn))
+@pytest.fixture(scope="module")
+def shared(
+    server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, str, str]]:
+    """A database, and the addresses of two server processes on it, for all rows."""
+    numbers = ",".join(f"+1{number}={CODE}" for number in NUMBERS)
+    with asyncio.Runner() as runner:
+        databases = asynccontextmanager(a_database)(server, TEMPLATE)
+        dsn = runner.run(databases.__aenter__())
+        folder = tmp_path_factory.mktemp("pictures")
+        with two_servers(dsn, folder, HANDFAST_TEST_NUMBERS=numbers) as urls:
+            yield dsn, *urls
+        runner.run(databases.__aexit__(None, None, None))
 
 
 @pytest.fixture
-def api(system: System) -> Litestar:
-    return create_api(system, OPERATOR_TOKEN, idempotency_secret=SECRET)
-
-
-@pytest.fixture
-async def other(dsn: str, system: System) -> AsyncIterator[Litestar]:
-    """A server with connections and caches of its own."""
-    async with await Database.open(Target(dsn), pool_size=4) as database:
-        again = whole_system(system.settings, database, Target(dsn))
-        yield create_api(again, OPERATOR_TOKEN, idempotency_secret=SECRET)
+async def database(shared: tuple[str, str, str]) -> AsyncIterator[Database]:
+    async with await Database.open(Target(shared[0]), pool_size=4) as database:
+        yield database
 
 
 class Twice:
     """Requests of a user: first here, then at the other server."""
 
-    def __init__(self, here: Litestar, there: Litestar) -> None:
+    def __init__(
+        self, entrance: Litestar, here: httpx2.AsyncClient, there: httpx2.AsyncClient
+    ) -> None:
+        self._entrance = entrance  # where people are made; nothing is asked of it
         self.here, self.there = here, there
 
+    async def somebody(self) -> Caller:
+        return Caller(await sign_in(self._entrance), self.here)
+
+    async def pair(self) -> Pair:
+        found = await matched(self._entrance)
+        found.ada.client = found.bob.client = self.here
+        return found
+
     def elsewhere(self, who: Caller) -> Caller:
-        return Caller(who.person, calling(self.there))
+        return Caller(who.person, self.there)
 
     async def same_key(
         self, who: Caller, method: str, path: str, **body: Any
@@ -94,8 +111,16 @@ class Twice:
 
 
 @pytest.fixture
-def twice(api: Litestar, other: Litestar) -> Twice:
-    return Twice(api, other)
+async def twice(
+    shared: tuple[str, str, str], database: Database, tmp_path: Path
+) -> AsyncIterator[Twice]:
+    system = whole_system(load_settings(data_dir=tmp_path), database, Target(shared[0]))
+    entrance = create_api(system, OPERATOR_TOKEN, idempotency_secret="s" * 40)
+    async with (
+        httpx2.AsyncClient(base_url=shared[1], timeout=60) as here,
+        httpx2.AsyncClient(base_url=shared[2], timeout=60) as there,
+    ):
+        yield Twice(entrance, here, there)
 
 
 def test_every_row_is_here() -> None:
@@ -109,14 +134,19 @@ def test_every_row_is_here() -> None:
 
 
 async def post(
-    api: Litestar, path: str, body: Any, headers: dict[str, str] | None = None
+    client: httpx2.AsyncClient, path: str, body: Any, headers: dict[str, str] | None = None
 ) -> httpx2.Response:
-    async with calling(api) as client:
-        return await client.post(path, json=body, headers=headers or {})
+    return await client.post(path, json=body, headers=headers or {})
 
 
-async def signed_in_by_code(twice: Twice) -> tuple[httpx2.Response, dict[str, str], Any]:
-    sent = await post(twice.here, "/auth/otp/send", NUMBER, new_key())
+def phone(number: str) -> dict[str, str]:
+    return {"countryCode": "1", "phoneNumber": number, "deviceId": "phone"}
+
+
+async def signed_in_by_code(
+    twice: Twice, number: str
+) -> tuple[httpx2.Response, dict[str, str], Any]:
+    sent = await post(twice.here, "/auth/otp/send", phone(number), new_key())
     body = {"requestId": sent.json()["requestId"], "code": CODE, "deviceId": "phone"}
     headers = new_key()
     return await post(twice.here, "/auth/otp/verify", body, headers), headers, body
@@ -127,15 +157,15 @@ async def signed_in_by_code(twice: Twice) -> tuple[httpx2.Response, dict[str, st
 
 async def test_post_auth_otp_send(twice: Twice) -> None:
     """The same requestId for ten minutes, whatever the key."""
-    first = await post(twice.here, "/auth/otp/send", NUMBER, new_key())
-    again = await post(twice.there, "/auth/otp/send", NUMBER, new_key())
+    first = await post(twice.here, "/auth/otp/send", phone(NUMBERS[0]), new_key())
+    again = await post(twice.there, "/auth/otp/send", phone(NUMBERS[0]), new_key())
     assert (first.status_code, again.status_code) == (200, 200)
     assert first.json()["requestId"] == again.json()["requestId"]
 
 
 async def test_post_auth_otp_verify(twice: Twice) -> None:
     """The same key and payload: the same tokens; never after a logout."""
-    first, headers, body = await signed_in_by_code(twice)
+    first, headers, body = await signed_in_by_code(twice, NUMBERS[1])
     again = await post(twice.there, "/auth/otp/verify", body, headers)
     assert (first.status_code, again.json()) == (200, first.json())
     bearer = {"Authorization": f"Bearer {first.json()['accessToken']}"}
@@ -145,9 +175,9 @@ async def test_post_auth_otp_verify(twice: Twice) -> None:
     assert "accessToken" not in late.json()
 
 
-async def test_patch_users_me(api: Litestar, twice: Twice) -> None:
+async def test_patch_users_me(twice: Twice) -> None:
     """The last write wins; a key is optional."""
-    ada = await somebody(api)
+    ada = await twice.somebody()
     await twice.same_key(ada, "PATCH", "/users/me", json={"bio": "Lakes."})
     assert (await twice.new_key(ada, "PATCH", "/users/me", json={"bio": "Hills."})).is_success
     assert (await ada.get("/users/me")).json()["bio"] == "Hills."
@@ -155,27 +185,27 @@ async def test_patch_users_me(api: Litestar, twice: Twice) -> None:
     assert keyless.json()["bio"] == "Sea."
 
 
-async def test_post_users_me_photos(api: Litestar, twice: Twice) -> None:
+async def test_post_users_me_photos(twice: Twice) -> None:
     """The same key: the same photo; the same bytes under another: 409."""
-    ada = await somebody(api)
+    ada = await twice.somebody()
     files = {"photo": ("a.jpg", photo())}
     first, _ = await twice.same_key(ada, "POST", "/users/me/photos", files=files)
     assert first.status_code == 201
     assert (await twice.new_key(ada, "POST", "/users/me/photos", files=files)).status_code == 409
 
 
-async def test_post_compatibility_responses(api: Litestar, twice: Twice) -> None:
+async def test_post_compatibility_responses(twice: Twice) -> None:
     """The same responses overwrite."""
-    ada = await somebody(api)
+    ada = await twice.somebody()
     body = {"version": 1, "responses": [{"questionId": "time_alone", "answer": 3}]}
     first, _ = await twice.same_key(ada, "POST", "/compatibility/responses", json=body)
     again = await twice.new_key(ada, "POST", "/compatibility/responses", json=body)
     assert (again.status_code, again.json()) == (200, first.json())
 
 
-async def test_post_verification_session(api: Litestar, twice: Twice) -> None:
+async def test_post_verification_session(twice: Twice) -> None:
     """The same session for five minutes."""
-    ada = await somebody(api)
+    ada = await twice.somebody()
     await ada.patch(birthDate="1990-12-10")
     body = {"consentVersion": "1"}
     first, _ = await twice.same_key(ada, "POST", "/verification/session", json=body)
@@ -183,11 +213,9 @@ async def test_post_verification_session(api: Litestar, twice: Twice) -> None:
     assert (again.status_code, again.json()) == (201, first.json())
 
 
-async def test_post_matches_offers_id_action(
-    api: Litestar, database: Database, twice: Twice
-) -> None:
+async def test_post_matches_offers_id_action(database: Database, twice: Twice) -> None:
     """The same action: the same state."""
-    ada, bob = await somebody(api), await somebody(api)
+    ada, bob = await twice.somebody(), await twice.somebody()
     async with database.transaction() as tx:
         await tx.execute(
             "UPDATE handfast_people.users SET verified_at = created_at, questionnaire_done = true"
@@ -202,9 +230,15 @@ async def test_post_matches_offers_id_action(
     assert other.status_code == 409
 
 
+async def told(pair: Pair, kind: str) -> int:
+    """How often both were told of such a thing."""
+    events = "SELECT count(*) FROM handfast_engine.events WHERE type = $1 AND aggregate = $2"
+    return int(await pair.value(events, kind, f"match:{pair.match_id}"))
+
+
 @pytest.fixture
-async def pair(api: Litestar) -> Pair:
-    return await matched(api)
+async def pair(twice: Twice) -> Pair:
+    return await twice.pair()
 
 
 async def test_post_matches_id_unmatch(pair: Pair, twice: Twice) -> None:
@@ -215,8 +249,7 @@ async def test_post_matches_id_unmatch(pair: Pair, twice: Twice) -> None:
     assert (again.status_code, again.json()) == (200, first.json())
     theirs = await twice.new_key(pair.bob, "POST", path, json={})
     assert theirs.json()["closedAt"] == first.json()["closedAt"]
-    told = "SELECT count(*) FROM handfast_engine.events WHERE type = 'match.closed'"
-    assert await pair.value(told) == 1
+    assert await told(pair, "match.closed") == 1
 
 
 async def test_post_matches_id_messages(pair: Pair, twice: Twice) -> None:
@@ -238,8 +271,7 @@ async def test_post_matches_id_read(pair: Pair, twice: Twice) -> None:
     first, _ = await twice.same_key(pair.bob, "POST", path, json={})
     again = await twice.new_key(pair.bob, "POST", path, json={})
     assert (again.status_code, again.json()) == (200, first.json())
-    told = "SELECT count(*) FROM handfast_engine.events WHERE type = 'chat.read'"
-    assert await pair.value(told) == 1
+    assert await told(pair, "chat.read") == 1
 
 
 async def test_post_safety_report(pair: Pair, twice: Twice) -> None:
@@ -264,11 +296,11 @@ async def test_post_safety_block(pair: Pair, twice: Twice) -> None:
     assert (await pair.ada.send("DELETE", path)).status_code == 404
 
 
-async def test_post_safety_appeal(api: Litestar, pair: Pair, twice: Twice) -> None:
+async def test_post_safety_appeal(pair: Pair, twice: Twice) -> None:
     """A duplicate is rejected, with the id of the first."""
-    async with calling(api, OPERATOR_TOKEN) as operator:
-        body = {"reason": "because", "days": 3}
-        done = await operator.post(f"/admin/users/{pair.bob.id}/suspend", json=body)
+    operator = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
+    body = {"reason": "because", "days": 3}
+    done = await post(twice.here, f"/admin/users/{pair.bob.id}/suspend", body, operator)
     sent = {"actionId": done.json()["actionId"], "reason": "It was a joke."}
     first, _ = await twice.same_key(pair.bob, "POST", "/safety/appeal", json=sent)
     assert first.status_code == 201
@@ -281,7 +313,7 @@ async def test_post_safety_appeal(api: Litestar, pair: Pair, twice: Twice) -> No
 
 async def test_post_auth_refresh(twice: Twice) -> None:
     """A key is ignored: the second gets another access token, and the same successor (R23)."""
-    first, _, _ = await signed_in_by_code(twice)
+    first, _, _ = await signed_in_by_code(twice, NUMBERS[2])
     body, same = {"refreshToken": first.json()["refreshToken"], "deviceId": "phone"}, new_key()
     one = await post(twice.here, "/auth/refresh", body, same)
     two = await post(twice.there, "/auth/refresh", body, same)
@@ -290,18 +322,18 @@ async def test_post_auth_refresh(twice: Twice) -> None:
     assert one.json()["refreshToken"] == two.json()["refreshToken"]
 
 
-async def test_post_auth_logout(api: Litestar, twice: Twice) -> None:
+async def test_post_auth_logout(twice: Twice) -> None:
     """A key is ignored: the second is 401."""
-    ada = await somebody(api)
+    ada = await twice.somebody()
     same = key()
     assert (await ada.send("POST", "/auth/logout", headers=same)).status_code == 204
     again = await twice.elsewhere(ada).send("POST", "/auth/logout", headers=same)
     assert again.status_code == 401
 
 
-async def test_delete_users_me_photos_id(api: Litestar, twice: Twice) -> None:
+async def test_delete_users_me_photos_id(twice: Twice) -> None:
     """A key is ignored: the second is 404."""
-    ada = await somebody(api)
+    ada = await twice.somebody()
     made = await ada.add_photo()
     path, same = f"/users/me/photos/{UUID(made.json()['id'])}", key()
     assert (await ada.send("DELETE", path, headers=same)).status_code == 204

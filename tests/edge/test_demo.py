@@ -9,11 +9,18 @@ import sys
 import threading
 from pathlib import Path
 from queue import Empty, Queue
+from typing import Any, cast
 from urllib.request import Request, urlopen
 
+import httpx2
 import msgspec
+import pytest
 
+from handfast.base.settings import Settings
 from handfast.db.migrations.files import BASELINE
+from handfast.demo.stage import ShownFact, Stage
+from handfast.demo.story import play
+from handfast.edge.cli.processes import demo_story
 from tests.edge.test_up import psql, servers_of
 from tests.support.eventually import eventually
 from tests.support.pages import at_home, fence, is_shown
@@ -31,6 +38,7 @@ SELECT (SELECT count(*) FROM handfast_engine.jobs
 WEEKEND = r"10 matches, 1[01] steps that were due are done, (19|20) wait for their time; .+"
 BUSY = "SELECT count(*) FROM handfast_engine.live WHERE state IN ('ready', 'running')"
 PEOPLE = "2 people, {}, each with a photo, 24 answers and a verification"
+MORNING = "1,814 people in 36 zones, 1,814 sets, {}; two accepted each other: 1 match"
 RUN = r"20 clicks in 5 spellings, 1 run, {}: 50 of 500 investors"
 
 
@@ -114,10 +122,10 @@ def _whenever(line: str) -> str:
 
 def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
     folder = tmp_path / ".local" / "share" / "handfast" / f"demo-{BASELINE}"
-    demo = Demo(folder)
+    demo = Demo(folder, "--still")
     try:
         begun = "\n".join(demo.until("Stop with Ctrl-C."))
-        assert is_shown(at_home(begun, tmp_path), fence("README.md", "The operator's token")), begun
+        assert is_shown(at_home(begun, tmp_path), fence("README.md", "Handfast is ready")), begun
         told = demo.until("Told in", within=240)
         is_in_the_readme([at_home(line, tmp_path) for line in told])
         first = facts(told)
@@ -127,6 +135,8 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
         assert re.fullmatch(WEEKEND, weekend), weekend
         people = first.pop("From a phone number to a complete profile")
         assert people == PEOPLE.format("by codes sent to test numbers")
+        offers = first.pop("One set for each, at 09:00 in their own zone")
+        assert offers == MORNING.format("a morning in seconds: time is sped up here")
         assert first == {
             "One identity is one job": "20 callers, 1 job",
             "A chain keeps its order": "3 jobs, 2 of 2 started after the one before had finished",
@@ -157,7 +167,7 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
     finally:
         assert demo.stop() == 0
 
-    again = Demo(folder)
+    again = Demo(folder, "--still")
     try:
         retold = facts(again.until("Told in", within=240))
         assert retold.pop("One identity is one job") == (
@@ -171,11 +181,38 @@ def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
         assert retold.pop("No kickoff comes without its work") == weekend
         people = retold.pop("From a phone number to a complete profile")
         assert people == PEOPLE.format("signed up by an earlier run")
+        offers = retold.pop("One set for each, at 09:00 in their own zone")
+        assert offers == MORNING.format("on an earlier run")
         assert retold.items() <= first.items()
         assert psql(folder, COUNTS) == counts, "nothing was made twice"
     finally:
         assert again.stop() == 0
+    goes_on(folder)
     eventually(lambda: not servers_of(folder))
+
+
+# A letter and a gap to play with, and something of everything that moves.
+MOVES = """
+SELECT (SELECT count(*) FROM handfast.dead_letters WHERE kind = 'shop.ship') > 0,
+       (SELECT count(*) FROM handfast.jobs WHERE kind = 'shop.pack' AND state = 'succeeded') > 1,
+       (SELECT count(*) FROM public.demo_sales WHERE NOT invoiced) > 0,
+       (SELECT count(*) FROM handfast.match_runs WHERE status = 'ready') > 1,
+       (SELECT count(*) FROM handfast.game_sessions WHERE status = 'settled') > 17,
+       (SELECT count(*) FROM handfast.fixtures WHERE round = 'friendly') > 0,
+       (SELECT count(*) FROM handfast.jobs
+        WHERE kind = 'webhooks.deliver' AND state = 'succeeded') > 3"""
+
+
+def goes_on(folder: Path) -> None:
+    moving = Demo(folder)
+    try:
+        url = moving.until("Handfast is ready at http://")[-1].split()[-1]
+        moving.until("Told in", within=240)
+        eventually(lambda: psql(folder, MOVES) == "t|t|t|t|t|t|t", within=120)
+        with urlopen(f"{url}/metrics", timeout=20) as answer:
+            assert "handfast_background_deaths_total{" not in answer.read().decode()
+    finally:
+        assert moving.stop() == 0
 
 
 def test_without_the_story(tmp_path: Path) -> None:
@@ -212,3 +249,23 @@ def test_its_folder_is_that_of_the_baseline_and_others_are_left_alone(tmp_path: 
     assert [file.name for file in old.iterdir()] == ["kept"]
     lines = [line for line in said.read_text().splitlines() if line.endswith(str(old))]
     assert lines == [f"Samples of another build, left as they are and yours to delete: {old}"]
+
+
+async def test_a_scene_that_breaks_is_told_whatever_broke_it() -> None:
+    async def slow_call(_: Stage) -> ShownFact:
+        raise httpx2.ReadTimeout("")
+
+    fact = await play(slow_call, cast("Stage", None))
+    assert not fact.true
+    assert (fact.title, fact.proof) == ("slow call", "could not be shown: ReadTimeout")
+
+
+async def test_a_story_that_ends_by_an_error_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def broken(*_: Any, **__: Any) -> None:
+        raise ValueError("the last page is missing")
+
+    monkeypatch.setattr(demo_story, "play_story", broken)
+    await demo_story.telling(Settings(), "http://127.0.0.1:1", traffic=False)
+    assert "ValueError('the last page is missing')" in " ".join(capsys.readouterr().out.split())

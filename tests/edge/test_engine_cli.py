@@ -16,9 +16,12 @@ import pytest
 from handfast.base.errors import SettingsError
 from handfast.db.pool import Database
 from handfast.edge.cli.processes.program import load_program
+from handfast.engine.operating.dead_letters import DeadFilter, list_dead
+from handfast.engine.operating.jobs_view import SCAN_MAX
 from tests.support.command import run_handfast
 from tests.support.eventually import eventually
 from tests.support.jobs import claim, die, enqueue
+from tests.support.letters import make_dead
 from tests.support.up import Up
 
 APP = "tests.support.user_program:hf"
@@ -57,6 +60,18 @@ async def test_jobs(database: Database, dsn: str) -> None:
     assert "There is no job 4242" in missing.stderr
     again = await handfast(dsn, "jobs", "retry", str(ids[0]), "--json")
     assert json.loads(again.stdout)["error"]["code"] == "CONFLICT"
+
+
+async def test_a_list_goes_on_until_it_is_full(database: Database, dsn: str) -> None:
+    """One look at the newest letters does not reach the only one that matches."""
+    await make_dead(database, "shop.old", 1, lane="old")
+    await make_dead(database, "shop.new", SCAN_MAX + 100)
+    async with database.connection() as connection:
+        page = await list_dead(connection, DeadFilter(lane="old"))
+    assert (page.letters, page.next is None) == ([], False)
+    found = await answer(dsn, "dead", "list", "--lane", "old")
+    assert [one["kind"] for one in found["letters"]] == ["shop.old"]
+    assert found["next"] is None
 
 
 async def test_dead(database: Database, dsn: str) -> None:

@@ -56,6 +56,7 @@ OPTIONAL = {
     "POST /admin/gaps/repair",
     "POST /admin/jobs/{job_id}/cancel",
     "POST /admin/jobs/{job_id}/retry",
+    "POST /admin/jobs/{job_id}/revive",
     "POST /admin/pauses",
     "POST /admin/pauses/resume",
     "POST /admin/people/{user_id}/verification",

@@ -153,7 +153,11 @@ async def test_the_command_line(dsn: str, desk: LedgerDesk, tmp_path: Path) -> N
     file = tmp_path / "ledger.hfl"
     assert json.loads(await run("export", str(file), "--json"))["head"] == seal.head
     assert file.stat().st_size > 100
+    said = await run("prove", str(tmp_path / "history.edn"), "--reads", "1")
+    assert "Every read comes to 500." in said
+    assert "prove nothing" in (await handfast(dsn, "ledger", "prove", "f", "--reads", "0")).stderr
     await desk.unguarded("UPDATE handfast_ledger.accounts SET balance = 1 WHERE owner = 'anna'")
+    assert "another total" in await run("prove", str(tmp_path / "again.edn"), code=1)
     assert "the stored balance is not that of the newest entry" in await run("check", code=1)
     assert "389 came from nowhere" in await run("trial-balance", code=1)
 

@@ -16,6 +16,7 @@ from litestar import Litestar, get
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api
+from handfast.edge.http.cookies import CHANGE_HEADER
 from handfast.edge.http.policies import (
     ANYONE,
     GAME_SERVER,
@@ -31,6 +32,7 @@ from handfast.edge.http.policies import (
 )
 from handfast.edge.http.route_table import PolicedRoute, RouteTable
 from handfast.engine.system import System
+from handfast.services.idempotency.asgi.rules import SAFE_METHODS
 from handfast.services.identity.sign_ins import end_sign_ins
 from handfast.services.identity.suspension import suspend
 from handfast.wiring import load_settings
@@ -52,6 +54,8 @@ CALLERS: dict[str, Caller | None] = {
     "a user who has signed out": None,
     "a player": PLAYER,
     "a game server": GAME_SERVER,
+    "a viewer by cookie": Caller.VIEWER,
+    "an operator by cookie": OPERATOR,
 }
 HELD = {
     "a wrong token": "hf_admin_that_nobody_holds",
@@ -59,6 +63,8 @@ HELD = {
     "an operator": OPERATOR_TOKEN,
     "a game server": GAME_TOKEN,
 }
+COOKIES = {"a viewer by cookie": VIEWER_TOKEN, "an operator by cookie": OPERATOR_TOKEN}
+CHANGE = {CHANGE_HEADER: "1"}
 
 
 @policy(PLAYER)
@@ -107,6 +113,20 @@ async def token_of(api: Litestar, who: str) -> str | None:
     return person.access_token
 
 
+async def headers_of(api: Litestar, who: str) -> dict[str, str]:
+    if who in COOKIES:
+        return await cookie_of(api, COOKIES[who]) | CHANGE
+    token = await token_of(api, who)
+    return {} if token is None else {"Authorization": f"Bearer {token}"}
+
+
+async def cookie_of(api: Litestar, token: str) -> dict[str, str]:
+    async with calling(api) as client:
+        signed_in = await client.post("/admin/session", json={"token": token})
+    assert signed_in.status_code == 201
+    return {"Cookie": signed_in.headers["set-cookie"].partition(";")[0]}
+
+
 def expected(policy: Policy, who: str) -> int | None:
     """The refusal, or None. Whoever the route's own authenticators know is told 403 if they may
     not; a token that could be a guess at an operator's is told no more than that."""
@@ -128,7 +148,10 @@ WRONG_WITHOUT_A_TOKEN = {
     *("POST /admin/session", "POST /admin/session/code"),
     *("DELETE /admin/session", "DELETE /admin/session/all"),
 }
-SIGNS_OUT = {"POST /auth/logout", "DELETE /users/me"}
+SIGNS_OUT = {
+    *("POST /auth/logout", "DELETE /users/me"),
+    *("DELETE /admin/session", "DELETE /admin/session/all"),
+}
 
 
 async def called(client: httpx2.AsyncClient, one: PolicedRoute, headers: dict[str, str]) -> int:
@@ -145,17 +168,51 @@ def _some(place: "re.Match[str]") -> str:
 async def test_every_route_as(api: Litestar, who: str) -> None:
     table: RouteTable = api.state.routes
     assert len(table.routes) > 40
-    token = await token_of(api, who)
+    headers = await headers_of(api, who)
     async with calling(api) as client:
         for one in table.routes:
-            headers = {} if token is None else {"Authorization": f"Bearer {token}"}
             status = await called(client, one, headers)
+            if str(one) in SIGNS_OUT:
+                headers = await headers_of(api, who)
             refusal = expected(one.policy, who)
             if refusal is None and str(one) in WRONG_WITHOUT_A_TOKEN:
                 continue
             assert (status if status in (401, 403) else None) == refusal, (str(one), who, status)
-            if str(one) in SIGNS_OUT:
-                token = await token_of(api, who)
+
+
+# What a browser adds by itself when a page of another site sends a request with our cookie, and
+# what a forger leaves out.
+FORGED: dict[str, dict[str, str]] = {
+    "without the header": {},
+    "with an empty header": {CHANGE_HEADER: ""},
+    "from another origin": CHANGE | {"Origin": "https://evil.example"},
+    "from a sandbox": CHANGE | {"Origin": "null"},
+    "from another port": CHANGE | {"Origin": "http://handfast:8001"},
+    "across sites": CHANGE | {"Sec-Fetch-Site": "cross-site"},
+    "from a neighbour": CHANGE | {"Sec-Fetch-Site": "same-site", "Origin": "http://handfast"},
+}
+OWN = [CHANGE, CHANGE | {"Origin": "http://handfast"}, CHANGE | {"Sec-Fetch-Site": "same-origin"}]
+
+
+@pytest.mark.parametrize("how", FORGED)
+async def test_forged_requests_change_nothing(api: Litestar, how: str) -> None:
+    """Every route that staff change something at, and signing out."""
+    table: RouteTable = api.state.routes
+    cookie = await cookie_of(api, OPERATOR_TOKEN)
+    ends = {"DELETE /admin/session", "DELETE /admin/session/all"}
+    changing = [
+        one
+        for one in table.routes
+        if one.route.method not in SAFE_METHODS and (one.policy.callers & STAFF or str(one) in ends)
+    ]
+    assert len(changing) > 25
+    async with calling(api) as client:
+        for one in changing:
+            assert await called(client, one, cookie | FORGED[how]) == 403, str(one)
+        assert (await client.get("/admin/session", headers=cookie)).status_code == 200
+        [bulk] = [one for one in changing if str(one) == "POST /admin/jobs/{job_id:int}/retry"]
+        for headers in OWN:
+            assert await called(client, bulk, cookie | headers) == 404, "it is let in"
 
 
 async def test_nobody_reaches_what_is_anothers(api: Litestar) -> None:

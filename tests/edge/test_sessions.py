@@ -30,8 +30,6 @@ CHANGE = {CHANGE_HEADER: "1"}
 NOW = datetime(2026, 2, 19, 9, tzinfo=UTC)
 HERE, THERE = "http://127.0.0.1:8000", "https://ops.example.com"
 
-pytestmark = pytest.mark.on_every_postgres
-
 
 def serving(
     database: Database,

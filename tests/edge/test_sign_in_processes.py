@@ -1,9 +1,6 @@
 """Two server processes on one database: what one did holds for the next request of the other."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,51 +9,17 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.support.calling import OPERATOR_TOKEN
 from tests.support.otp import new_key
-from tests.support.signed_in import TEST_SECRET
-from tests.support.up import READY
+from tests.support.two_servers import two_servers
 
-ADMIN = "hf_admin_for_the_tests_only"
 NUMBER = {"countryCode": "1", "phoneNumber": "5005550006", "deviceId": "phone"}
 
 
 @pytest.fixture
 def servers(dsn: str, tmp_path: Path) -> Iterator[list[str]]:
-    """``handfast api``, twice."""
-    settings = {
-        "DATABASE_URL": dsn,
-        "HANDFAST_ADMIN_TOKEN": ADMIN,
-        "HANDFAST_IDENTITY_SECRET": TEST_SECRET,
-        "HANDFAST_IDEMPOTENCY_SECRET": "s" * 40,
-        "HANDFAST_TEST_NUMBERS": "+15005550006=123456",
-        "HANDFAST_DATA_DIR": str(tmp_path),
-    }
-    command = [sys.executable, "-m", "handfast", "api", "--port", "0"]
-    started = [
-        subprocess.Popen(
-            command,
-            env={**os.environ, **settings},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    try:
-        urls = []
-        for one in started:
-            assert one.stdout is not None
-            line = one.stdout.readline()
-            assert line.startswith(READY), line
-            urls.append(line.removeprefix(READY).strip())
-        yield urls
-    finally:
-        for one in started:
-            one.terminate()
-        for one in started:
-            one.wait(30)
-            assert one.stdout is not None
-            one.stdout.close()
+    with two_servers(dsn, tmp_path, HANDFAST_TEST_NUMBERS="+15005550006=123456") as urls:
+        yield list(urls)
 
 
 @asynccontextmanager
@@ -114,7 +77,7 @@ async def test_rows_of_the_contract(servers: list[str]) -> None:
 
         # A suspension in one holds for the next request of the other.
         user = session.json()["user"]["id"]
-        admin = {"Authorization": f"Bearer {ADMIN}"}
+        admin = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
         done = await a.post(
             f"/admin/users/{user}/suspend", json={"reason": "because"}, headers=admin
         )

@@ -12,7 +12,8 @@ from litestar import Litestar
 from handfast.apps.stakes.work import OVERDUE, PARTNER, judge_queue
 from handfast.db.connect import Target
 from handfast.db.pool import Database
-from handfast.edge.cli.stakes.checks import check_matchmakers
+from handfast.db.redis import GuardedRedis
+from handfast.edge.cli.stakes.checks import check_matchmakers, check_redis
 from handfast.edge.http.app import create_api
 from handfast.engine.operating.alerts import list_alerts
 from handfast.engine.system import System
@@ -309,7 +310,7 @@ async def test_the_command_line(dsn: str, table: StakesTable) -> None:
     await table.ledger.unguarded(
         f"UPDATE handfast_stakes.matchmaking_queue SET stake_amount = 1000 WHERE id = {ticket}"
     )
-    assert "its hold is of another amount" in await run("stakes", "check", code=1)
+    assert "of another amount" in await run("stakes", "check", code=1)
     await table.ledger.assert_sound()
 
 
@@ -343,3 +344,51 @@ async def test_alerts_are_raised_and_cleared(database: Database, table: StakesTa
     assert await raised() == {PARTNER, OVERDUE}
     await table.stakes.round()
     assert await raised() == set()
+
+
+async def test_doctor_compares_redis_with_the_line(
+    database: Database, dsn: str, table: StakesTable, redis_url: str
+) -> None:
+    settings = load_settings(redis_key_prefix="doctor:queue:stake:")
+    async with GuardedRedis(redis_url) as redis:
+        with_redis = whole_system(settings, database, Target(dsn), redis)
+        await table.rich("anna")
+        assert await check_redis(with_redis) is None
+        ticket = await table.stake("anna")
+        found = await check_redis(with_redis)
+        assert found is not None
+        assert found.found == "1 wait in line, and Redis has 0"
+        await redis.client.zadd("doctor:queue:stake:1000", {str(ticket): 1})
+        assert await check_redis(with_redis) is None
+        await redis.client.set("doctor:queue:stake:5000", "of another type")
+        found = await check_redis(with_redis)
+        assert found is not None
+        assert "WRONGTYPE" in found.found
+        await redis.client.delete("doctor:queue:stake:1000", "doctor:queue:stake:5000")
+
+
+async def test_a_game_whole_has_its_moves_and_what_a_decision_corrected(arena: Arena) -> None:
+    anna, ben, session = await arena.game()
+    moved = {"number": 1, "type": "throw", "payload": {"hand": "paper"}}
+    assert (await anna.send("POST", f"/sessions/{session}/moves", moved)).status_code == 201
+    for winner in (anna, ben):  # the second contradicts the first
+        result = {"winnerId": str(winner.id)}
+        told = await arena.server.send("POST", f"/sessions/{session}/result", result)
+    dispute = told.json()["session"]["dispute"]["id"]
+    decided = {"winnerId": str(ben.id), "reason": "the log says so"}
+    path = f"/admin/disputes/{dispute}/resolve"
+    assert (await arena.operator.send("POST", path, decided)).status_code == 200
+    whole = (await arena.operator.send("GET", f"/admin/sessions/{session}")).json()
+    assert [(move["number"], move["payload"]) for move in whole["made"]] == [(1, {"hand": "paper"})]
+    steps = [(one["reference"], one["account"], one["amount"]) for one in whole["money"]]
+    assert len(steps) == 4 + 4 + 3 + 2
+    assert sorted(steps[-2:]) == [
+        (f"dispute:{dispute}", "wallet", -10_000),
+        (f"dispute:{dispute}", "wallet", 10_000),
+    ]
+    assert sum(amount for _, _, amount in steps) == 0
+    lines = (await arena.operator.send("GET", "/admin/stakes/queues")).json()
+    assert (lines["offered"], lines["fee"], lines["currency"]) == (
+        *([1000, 5000, 10_000, 50_000], 1000),
+        "EUR",
+    )

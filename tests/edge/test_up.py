@@ -39,9 +39,10 @@ def servers_of(folder: Path) -> list[psutil.Process]:
     ]
 
 
-def test_kill_and_start_again_ten_times(tmp_path: Path) -> None:
+def test_kill_and_start_again_and_again(tmp_path: Path) -> None:
+    """Ten times, without the rest of it: tests/db/embedded/test_embedded.py."""
     folder = tmp_path / "data"
-    for round_number in range(10):
+    for round_number in range(3):
         with Up(folder) as up:
             assert get(f"{up.url}/ready")[0] == 200
             if round_number == 0:
@@ -50,7 +51,7 @@ def test_kill_and_start_again_ten_times(tmp_path: Path) -> None:
             up.kill()
         eventually(lambda: not servers_of(folder), within=60)
     count = psql(folder, "SELECT count(*), sum(n) FROM public.kept")
-    assert count == "10|45"
+    assert count == "3|3"
 
 
 def write(folder: Path, sql: str) -> None:

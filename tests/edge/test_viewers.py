@@ -6,11 +6,13 @@ One secret is put wherever text can be, and every route that lets viewers in is 
 import asyncio
 import json
 import re
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from litestar import Litestar
 
+from handfast.apps.runs.records import start_run
 from handfast.base.masking import MASK
 from handfast.db.connect import Target
 from handfast.db.pool import Database
@@ -39,7 +41,7 @@ URL = f"https://hooks.example.com/services/{SECRET}"
 
 @pytest.fixture
 async def api(database: Database, dsn: str) -> Litestar:
-    settings = load_settings(viewer_token=f"board={VIEWER_TOKEN}")
+    settings = load_settings(viewer_token=f"board={VIEWER_TOKEN}", data_dir=Path(SECRET))
     return create_api(whole_system(settings, database, Target(dsn)), OPERATOR_TOKEN)
 
 
@@ -83,6 +85,24 @@ async def endpoint_with_secrets(database: Database, job: int) -> str:
     return str(which)
 
 
+async def run_with_secrets(database: Database) -> str:
+    """A run that failed with something to say, and a version of the corpus with its source."""
+    async with database.transaction() as tx:
+        run = await start_run(tx, "https://acme.com")
+        await tx.execute(
+            "UPDATE handfast_runs.records SET ended = 'error', ended_at = handfast_db.now(),"
+            " error_code = 'INTERNAL', error_message = $2 WHERE run_id = $1",
+            run.run_id,
+            SECRET,
+        )
+        await tx.execute(
+            "INSERT INTO handfast_runs.corpus_versions (made_at, source)"
+            " VALUES (handfast_db.now(), $1)",
+            SECRET,
+        )
+    return str(run.run_id)
+
+
 async def held_with_secrets(database: Database) -> str:
     """A lane, a kind and a schedule that are paused, a job that is stuck, and a bulk action."""
     hf = schedules.program()
@@ -105,6 +125,7 @@ async def test_no_secret_on_any_route_of_theirs(api: Litestar, database: Databas
     async with database.connection() as connection:
         jobs["held"] = await id_of(connection, "t.held", "held")
         await emit(connection, "shop.sold", f"job:{jobs['held']}", {"to": SECRET})
+    ids["run_id"] = [await run_with_secrets(database)]
     ids |= {"job_id": [str(job) for job in jobs.values()], "fixture_id": ["1"]}
     asked = {
         "/admin/identity": [f"?job={job}" for job in jobs.values()],
@@ -143,6 +164,11 @@ async def test_no_secret_on_any_route_of_theirs(api: Litestar, database: Databas
         "/admin/jobs/{job_id:int}",
         "/webhooks/endpoints",
         "/webhooks/endpoints/{endpoint_id:uuid}/attempts",
+        "/webhooks/attempts",
+        "/admin/corpus/versions",
+        "/admin/runs/{run_id:uuid}",
+        "/api/match/runs",
+        "/admin/settings",
     }
 
 

@@ -1,6 +1,7 @@
 """The page on which two people chat: served, with everything else handed on to the API."""
 
 import asyncio
+import json
 import re
 import sys
 import threading
@@ -16,12 +17,15 @@ from litestar import Litestar
 
 from handfast.db.connect import Target
 from handfast.db.pool import Database
+from handfast.demo.program import DECLARED_NUMBERS, TEST_COUNTRY, TEST_NUMBERS
 from handfast.edge.http.app import create_api, surrounded
 from handfast.wiring import load_settings
 from tests.support.asgi_server import serving_asgi
 from tests.support.calling import OPERATOR_TOKEN
-from tests.support.matched import Pair, matched
+from tests.support.matched import Pair, match_up, matched
+from tests.support.node import run_node
 from tests.support.people import key
+from tests.support.signed_in import sign_in
 from tests.support.systems import whole_system
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -30,7 +34,8 @@ PAGE = (EXAMPLES / "chat.html").read_text()
 
 @pytest.fixture
 def api(database: Database, dsn: str, tmp_path: Path) -> Litestar:
-    system = whole_system(load_settings(data_dir=tmp_path), database, Target(dsn))
+    settings = load_settings(data_dir=tmp_path, test_numbers=DECLARED_NUMBERS)
+    system = whole_system(settings, database, Target(dsn))
     return create_api(
         system, OPERATOR_TOKEN, idempotency_secret="one-secret-for-all-processes-of-a-test"
     )
@@ -74,6 +79,23 @@ async def test_two_people_chat_through_it(api: Litestar) -> None:
                             pass
                 shown = await browser.get(f"{pair.path}/messages", headers=bob)
                 assert shown.json()["messages"][0]["content"] == "Hi."
+
+
+@pytest.mark.needs("npm")
+async def test_two_people_chat_in_real_browsers(api: Litestar, database: Database) -> None:
+    """They sign in with the numbers of the demo, which the page suggests."""
+    ada, bob = [
+        (await sign_in(api, f"+{TEST_COUNTRY}{number}")).user_id for number in TEST_NUMBERS[:2]
+    ]
+    await match_up(database, ada, bob)
+    async with serving_asgi(cast("Any", surrounded(api))) as port:
+        with page_server(f"127.0.0.1:{port}") as url:
+            driver = Path(__file__).with_name("drive_chat.mjs")
+            seen = json.loads(await asyncio.to_thread(run_node, driver, url))
+    said = ["Shall we meet at <b>the lake</b>?", "Gladly."]
+    assert [line.removesuffix("read") for line in seen["ada"]] == said
+    assert [re.sub("(sent|read)$", "", line) for line in seen["bob"]] == said
+    assert (seen["bold"], seen["complaints"]) == (0, [])
 
 
 def test_the_page_calls_what_there_is_and_puts_text_in_as_text(api: Litestar) -> None:

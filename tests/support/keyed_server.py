@@ -117,7 +117,7 @@ class Keyed:
     redis: str | None = None
     lease: float = 1.0
     pool_size: int = 5
-    wait: float = 5.0
+    wait: float = 60.0  # longer than a busy machine needs: who waits is answered in the end
     pooler: bool = False
 
     @classmethod

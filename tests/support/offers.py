@@ -122,7 +122,7 @@ class OffersDesk:
 
     async def forget_everything(self) -> None:
         """Of offers, and every job; the people stay."""
-        tables = "match_offers, sets, picks, returns, kept_apart, round_members, plans, days"
+        tables = "match_offers, sets, picked, returns, kept_apart, round_members, plans, days"
         for table in tables.split(", "):
             await self.value(f"DELETE FROM handfast_offers.{table}")
         await self.value("TRUNCATE handfast_engine.jobs, handfast_engine.live CASCADE")

@@ -24,6 +24,8 @@ PLACEHOLDERS = {
     "<size>": r"\d+(?:\.\d+)? (?:[KMG]iB|MB)",
     "<took>": r"\b\d+ ms\b",
     "<bytes>": r"(?<=\"databaseBytes\": )\d+",
+    "<connections>": r"(?<=\"connections\": )\d+",
+    "<transactions>": r"(?<=\"transactions\": )\d+",
     "<python>": r"\b3\.\d+\.\d+(?= at )",
     "<server>": r"\b1\d\.\d+\b",  # of PostgreSQL: the suite runs on several
 }

@@ -14,6 +14,8 @@ from pathlib import Path
 PACKAGES = {
     "pgbouncer": "pgbouncer",
     "promtool": "prometheus",
+    "psql": "postgresql-client",
+    "redis-cli": "redis-tools",
     "redis-server": "redis-server",
 }
 

@@ -59,6 +59,12 @@ class Authority:
         context.load_cert_chain(file)
         return context
 
+    def file(self) -> Path:
+        """Our own certificate, for programs that read one."""
+        file = self._folder / "authority.pem"
+        file.write_bytes(self._certificate.public_bytes(serialization.Encoding.PEM))
+        return file
+
     def client(self) -> ssl.SSLContext:
         pem = self._certificate.public_bytes(serialization.Encoding.PEM)
         return ssl.create_default_context(cadata=pem.decode())

@@ -1,4 +1,5 @@
-"""A toy capability: a kind, a schedule, a route, a command, a chore, an alert, a hook, a table."""
+"""A toy capability: a kind, a schedule, a route, a page, a command, a chore, an alert, a hook, a
+table."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ from litestar import Router, get
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
 from handfast.edge.http.policies import ANYONE, policy
-from handfast.engine.capability import Capability, Command, EventType, Fact, Hook
+from handfast.engine.capability import Capability, Command, EventType, Fact, Hook, Page
 from handfast.engine.crew import Crew, WorkerOptions, cron_schedule, scheduled_kind
 from handfast.engine.jobs.kinds import Kinds
 from handfast.engine.maintenance.chores import Chore
@@ -87,6 +88,7 @@ TOYS = Capability(
     facts=(Fact("room.left", ("room",)),),
     hooks=(Hook("room.left", f"{HERE}:tidy"),),
     routes=f"{HERE}:router",
+    pages=(Page("toys", "Toys"),),
     commands=(Command("toys", f"{HERE}:app", "Toys."),),
     checks=f"{HERE}:check",
 )

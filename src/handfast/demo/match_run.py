@@ -3,7 +3,8 @@
 import asyncio
 import time
 
-from handfast.demo.scenes import CALLERS, PATIENCE_SECONDS, ShownFact, Stage
+from handfast.demo.scenes import CALLERS
+from handfast.demo.stage import PATIENCE_SECONDS, ShownFact, Stage
 
 STARTUPS, INVESTORS, KEEP = 2_000, 500, 50  # 100,000 pairs: some seconds, and not on every start
 

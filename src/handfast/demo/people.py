@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx2
 
 from handfast.demo.program import TEST_CODE, TEST_COUNTRY, TEST_NUMBERS
-from handfast.demo.scenes import PATIENCE_SECONDS, ShownFact, Stage
+from handfast.demo.stage import PATIENCE_SECONDS, ShownFact, Stage
 
 PROFILES: tuple[dict[str, Any], ...] = (
     {"displayName": "Ada", "birthDate": "1991-12-10", "gender": "female", "seeking": ["male"]},
@@ -35,7 +35,9 @@ async def people(stage: Stage) -> ShownFact:
     phones = [f"+{TEST_COUNTRY}{number}" for number in TEST_NUMBERS[:2]]
     before = await stage.ask(_COMPLETE, phones)
     if before < len(phones):
-        async with asyncio.timeout(PATIENCE_SECONDS), httpx2.AsyncClient(base_url=stage.url) as api:
+        # The patience of the whole scene, also for one call: a machine may be slow at first.
+        api = httpx2.AsyncClient(base_url=stage.url, timeout=PATIENCE_SECONDS)
+        async with asyncio.timeout(PATIENCE_SECONDS), api:
             for number, profile in zip(TEST_NUMBERS, PROFILES, strict=False):
                 await _sign_up(_Caller(api), number, profile)
     complete = await stage.ask(_COMPLETE, phones)
@@ -121,5 +123,8 @@ def _hint(url: str) -> str:
         "Sign up yourself; the requestId is in the first answer:\n"
         f"  curl -s {url}/auth/otp/send {json} -H 'idempotency-key: {uuid4()}' -d '{sent}'\n"
         f"  curl -s {url}/auth/otp/verify {json} -H 'idempotency-key: {uuid4()}' -d '{tried}'\n"
-        f"  curl -s {url}/users/me -H 'authorization: Bearer …'"
+        f"  curl -s {url}/users/me -H 'authorization: Bearer …'\n"
+        f"Chat as both in two windows of a browser, once they have a match ({TEST_COUNTRY} "
+        f"{TEST_NUMBERS[0]} and {TEST_NUMBERS[1]}, code {TEST_CODE}):\n"
+        f"  python examples/chat/server.py --handfast {url.partition('://')[2]}"
     )

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
 
 from handfast.base.settings import Settings
+from handfast.demo.traffic import shop
 from handfast.engine.jobs.retry import DataInconsistent, RetryPolicy
 from handfast.engine.schedules.catch_up import CatchUp
 from handfast.engine.work.context import Context
@@ -52,6 +53,7 @@ def program(settings: Settings) -> Handfast:
         past=timedelta(days=3650),
         window=timedelta(hours=1),
     )
+    shop.declare(hf)
     return hf
 
 

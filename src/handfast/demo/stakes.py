@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from handfast.apps.stakes.facade import Stakes
-from handfast.demo.scenes import PATIENCE_SECONDS, ShownFact, Stage
+from handfast.demo.stage import PATIENCE_SECONDS, ShownFact, Stage
 from handfast.services.ledger import rules
 from handfast.services.ledger.facade import Ledger
 

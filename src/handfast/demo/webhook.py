@@ -2,10 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from handfast.demo.scenes import PATIENCE_SECONDS, ShownFact, Stage
+from handfast.demo.stage import PATIENCE_SECONDS, ShownFact, Stage
 from handfast.services.webhooks import endpoints
 from handfast.services.webhooks.errors import WebhookSignatureInvalid
 from handfast.services.webhooks.signing.secrets import SigningSecret
@@ -16,8 +16,10 @@ Message = tuple[dict[str, str], bytes]
 
 
 @asynccontextmanager
-async def receiver() -> "AsyncIterator[tuple[str, asyncio.Queue[Message]]]":
-    """Listens on this machine, answers 200, and keeps what came."""
+async def receiver(
+    answer: Callable[[], bytes] = lambda: ANSWER,
+) -> "AsyncIterator[tuple[str, asyncio.Queue[Message]]]":
+    """Listens on this machine, answers 200 or what it is told to, and keeps what came."""
     came: asyncio.Queue[Message] = asyncio.Queue()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -25,7 +27,7 @@ async def receiver() -> "AsyncIterator[tuple[str, asyncio.Queue[Message]]]":
         headers = {k.lower(): v for k, _, v in (line.partition(": ") for line in lines)}
         body = await reader.readexactly(int(headers["content-length"]))
         came.put_nowait((headers, body))
-        writer.write(ANSWER)
+        writer.write(answer())
         await writer.drain()
         writer.close()
 

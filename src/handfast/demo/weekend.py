@@ -13,7 +13,7 @@ from typing import Any
 
 from handfast.apps.fixtures.answers import FixtureDetail, StepView
 from handfast.apps.fixtures.facade import Fixture, Fixtures
-from handfast.demo.scenes import PATIENCE_SECONDS, ShownFact, Stage
+from handfast.demo.stage import PATIENCE_SECONDS, ShownFact, Stage
 
 COMPETITION = "demo.premier-league"
 NAME = "Premier League, dated to now"

@@ -243,7 +243,9 @@ CREATE TYPE handfast_stakes.line_window AS (
 	holds bigint[],
 	lines bigint[],
 	locked bigint[],
-	locked_lines bigint[]
+	locked_lines bigint[],
+	refused bigint[],
+	refused_lines bigint[]
 );
 
 CREATE TYPE handfast_stakes.posted_stake AS (
@@ -818,6 +820,7 @@ $$;
 CREATE FUNCTION handfast_engine.backlog(p_cap integer, OUT overdue bigint, OUT oldest_due timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
 DECLARE
     v_limit timestamptz := handfast_db.now() - interval '1 minute';
@@ -841,8 +844,8 @@ BEGIN
     ), grouped AS (
         SELECT l.due_at FROM handfast_engine.live AS l
         WHERE l.state = 'ready' AND l.group_name IS NOT NULL LIMIT p_cap
-    ), found AS (
-        SELECT first.due_at, late.n
+    ), first AS (
+        SELECT f.due_at
         FROM level AS v
         CROSS JOIN LATERAL (
             SELECT l.due_at FROM handfast_engine.live AS l
@@ -850,21 +853,25 @@ BEGIN
               AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
               AND l.priority = v.priority
             ORDER BY l.due_at LIMIT 1
-        ) AS first
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS n FROM (
-                SELECT 1 FROM handfast_engine.live AS l
-                WHERE l.state = 'ready' AND l.group_name IS NULL
-                  AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
-                  AND l.priority = v.priority AND l.due_at < v_limit
-                LIMIT p_cap
-            ) AS counted
-        ) AS late
+        ) AS f
         UNION ALL
-        SELECT min(g.due_at), count(*) FILTER (WHERE g.due_at < v_limit) FROM grouped AS g
+        SELECT g.due_at FROM grouped AS g
+    ), late AS (
+        SELECT 1
+        FROM level AS v
+        CROSS JOIN LATERAL (
+            SELECT FROM handfast_engine.live AS l
+            WHERE l.state = 'ready' AND l.group_name IS NULL
+              AND l.lane = v.lane AND l.kind = v.kind AND l.version = v.version
+              AND l.priority = v.priority AND l.due_at < v_limit
+            LIMIT p_cap
+        ) AS each
+        UNION ALL
+        SELECT 1 FROM grouped AS g WHERE g.due_at < v_limit
+        LIMIT p_cap
     )
-    SELECT least(coalesce(sum(f.n), 0), p_cap)::bigint, min(f.due_at)
-    INTO overdue, oldest_due FROM found AS f;
+    SELECT (SELECT count(*) FROM late), (SELECT min(f.due_at) FROM first AS f)
+    INTO overdue, oldest_due;
 END
 $$;
 
@@ -1082,6 +1089,7 @@ $$;
 CREATE FUNCTION handfast_engine.claim(p_worker bigint, p_lanes text[], p_limit integer, p_lease interval DEFAULT NULL::interval, p_floors jsonb DEFAULT NULL::jsonb, p_kinds text[] DEFAULT NULL::text[], p_versions smallint[] DEFAULT NULL::smallint[], p_flush boolean DEFAULT true) RETURNS TABLE(id bigint, token bigint, attempt integer, failures integer, kind text, key text, payload jsonb, version smallint, due_at timestamp with time zone, started_at timestamp with time zone, alone boolean, lane text, priority smallint)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -1269,6 +1277,7 @@ $$;
 CREATE FUNCTION handfast_engine.claimable_in_groups(p_lanes text[], p_kinds text[], p_versions smallint[], p_limit integer) RETURNS bigint[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -1388,6 +1397,7 @@ $$;
 CREATE FUNCTION handfast_engine.count_live(p_cap integer) RETURNS TABLE(lane text, state text, jobs bigint, capped boolean)
     LANGUAGE sql STABLE
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
     WITH RECURSIVE lanes AS (
         (
@@ -1498,7 +1508,8 @@ BEGIN
         );
     END IF;
     SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox_consumers AS c WHERE c.active OR v_kept),
-           EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s WHERE s.until > clock_timestamp())
+           EXISTS (SELECT 1 FROM handfast_engine.sleepers AS s
+                   WHERE s.until > clock_timestamp() AND s.waits_for IN ('events', 'outbox'))
     INTO v_wanted, v_asleep;
     IF v_wanted THEN
         INSERT INTO handfast_engine.outbox (ordinal, event_id, consumer)
@@ -2134,6 +2145,7 @@ $$;
 CREATE FUNCTION handfast_engine.escalate(p_limit integer) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
 DECLARE
     v_now   timestamptz := handfast_db.now();
@@ -2258,6 +2270,7 @@ $$;
 CREATE FUNCTION handfast_engine.finish(p_ids bigint[], p_tokens bigint[], p_results jsonb[] DEFAULT NULL::jsonb[]) RETURNS bigint[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -2641,6 +2654,7 @@ $$;
 CREATE FUNCTION handfast_engine.hold(p_ids bigint[], p_tokens bigint[]) RETURNS bigint[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -2675,6 +2689,7 @@ $$;
 CREATE FUNCTION handfast_engine.look(p_lanes text[], p_limit integer, OUT promoted integer, OUT next_due timestamp with time zone, OUT ready text[]) RETURNS record
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -2713,6 +2728,7 @@ $$;
 CREATE FUNCTION handfast_engine.look_for_events(p_xids bigint[], p_ordinals bigint[], p_users uuid[], p_after bigint[], p_opening boolean[], p_limit integer) RETURNS TABLE(stream bigint, number bigint, xid bigint, ordinal bigint, id text, at timestamp with time zone, type text, aggregate text, sequence bigint, data text)
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -2811,6 +2827,7 @@ $$;
 CREATE FUNCTION handfast_engine.next_lease_end() RETURNS timestamp with time zone
     LANGUAGE sql STABLE
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
     SELECT least(
         (SELECT min(w.lease_until) FROM handfast_engine.workers AS w WHERE w.ended_at IS NULL),
@@ -2923,6 +2940,7 @@ $$;
 CREATE FUNCTION handfast_engine.promote(p_limit integer, OUT promoted integer, OUT next_due timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -3026,6 +3044,7 @@ $$;
 CREATE FUNCTION handfast_engine.ready_grouped_kinds(p_lane text) RETURNS SETOF text
     LANGUAGE sql STABLE
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -3144,7 +3163,9 @@ DECLARE
     v_now    timestamptz := handfast_db.now();
     v_table  text;
     v_oid    regclass;
+    v_end    bigint;
     v_first  bigint;
+    v_older  boolean;
     v_parts  text[] := '{}';
 BEGIN
     FOREACH v_table IN ARRAY ARRAY[
@@ -3157,9 +3178,16 @@ BEGIN
         v_parts := v_parts || v_oid::text;
     END LOOP;
     FOR i IN 1 .. cardinality(v_parts) LOOP
-        v_first := greatest(
-            0, pg_relation_size(v_parts[i]::regclass) / current_setting('block_size')::bigint - p_blocks
-        );
+        v_end := pg_relation_size(v_parts[i]::regclass) / current_setting('block_size')::bigint;
+        v_first := greatest(0, v_end - least(32, p_blocks));
+        WHILE v_first > greatest(0, v_end - p_blocks) LOOP
+            EXECUTE format(
+                'SELECT NOT EXISTS (SELECT FROM %s WHERE ctid >= %L::tid AND ctid < %L::tid AND finished_at > %L)',
+                v_parts[i], format('(%s,0)', v_first), format('(%s,0)', v_first + 1), v_now - p_window
+            ) INTO v_older;
+            EXIT WHEN v_older;
+            v_first := greatest(0, v_end - least(2 * (v_end - v_first), p_blocks));
+        END LOOP;
         v_parts[i] := format(
             'SELECT kind, outcome, started_at, finished_at, payload IS NOT NULL AS ended FROM %s'
             ' WHERE ctid >= %L::tid AND finished_at > %L::timestamptz AND finished_at <= %L',
@@ -3786,6 +3814,7 @@ $$;
 CREATE FUNCTION handfast_engine.shared_room(p_name text) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -3864,6 +3893,7 @@ $$;
 CREATE FUNCTION handfast_engine.take_outbox(p_consumer text, p_limit integer) RETURNS TABLE(ordinal bigint, event_id uuid, type text, data jsonb)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -3885,8 +3915,9 @@ END
 $$;
 
 CREATE FUNCTION handfast_engine.tell_users(p_at timestamp with time zone, p_events uuid[], p_users uuid[]) RETURNS void
-    LANGUAGE sql
+    LANGUAGE plpgsql
     AS $$
+BEGIN
     WITH told AS MATERIALIZED (
         SELECT t.user_id, t.event_id, min(t.ord) AS ord
         FROM unnest(p_users, p_events) WITH ORDINALITY AS t(user_id, event_id, ord)
@@ -3901,7 +3932,8 @@ CREATE FUNCTION handfast_engine.tell_users(p_at timestamp with time zone, p_even
     INSERT INTO handfast_engine.user_events (user_id, number, event_id, at)
     SELECT t.user_id, n.before + row_number() OVER (PARTITION BY t.user_id ORDER BY t.ord),
            t.event_id, p_at
-    FROM told AS t JOIN numbered AS n ON n.user_id = t.user_id
+    FROM told AS t JOIN numbered AS n ON n.user_id = t.user_id;
+END
 $$;
 
 CREATE FUNCTION handfast_engine.unlink_jobs(p_ids bigint[], p_requires bigint[]) RETURNS void
@@ -3936,6 +3968,7 @@ $$;
 CREATE FUNCTION handfast_engine.unpaused(INOUT lanes text[], INOUT kinds text[], INOUT versions smallint[]) RETURNS record
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -3994,11 +4027,24 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION handfast_engine.wake_for_events(p_outbox boolean) RETURNS void
-    LANGUAGE sql
+CREATE FUNCTION handfast_engine.wake_for(p_what text) RETURNS void
+    LANGUAGE plpgsql
     AS $$
-    SELECT pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
-    WHERE s.until > clock_timestamp() AND (p_outbox OR s.waits_for = 'events')
+BEGIN
+    PERFORM pg_notify('handfast_' || p_what, '') WHERE EXISTS (
+        SELECT 1 FROM handfast_engine.sleepers AS s
+        WHERE s.waits_for = p_what AND s.until > clock_timestamp()
+    );
+END
+$$;
+
+CREATE FUNCTION handfast_engine.wake_for_events(p_outbox boolean) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM pg_notify('handfast_' || s.waits_for, '') FROM handfast_engine.sleepers AS s
+    WHERE s.until > clock_timestamp() AND (s.waits_for = 'events' OR p_outbox AND s.waits_for = 'outbox');
+END
 $$;
 
 CREATE FUNCTION handfast_engine.wake_sleepers() RETURNS trigger
@@ -4094,6 +4140,7 @@ $$;
 CREATE FUNCTION handfast_engine.within_bytes(p_ids bigint[], p_bytes bigint) RETURNS bigint[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
@@ -4703,6 +4750,7 @@ CREATE FUNCTION handfast_fixtures.plan_step(p_fixtures bigint[], p_now timestamp
     SET plan_cache_mode TO 'force_custom_plan'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
 DECLARE
     v_kind     text;
@@ -4918,6 +4966,7 @@ CREATE FUNCTION handfast_fixtures.skip_over(p_fixtures bigint[], p_now timestamp
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_custom_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
 DECLARE
     v_count integer;
@@ -4954,6 +5003,7 @@ CREATE FUNCTION handfast_fixtures.stale_steps(p_fixtures bigint[], p_now timesta
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_custom_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_nestloop TO 'off'
     AS $$
 #variable_conflict use_column
@@ -5310,6 +5360,10 @@ $$;
 
 CREATE FUNCTION handfast_idempotency.claim_many(p_scopes bytea[], p_keys uuid[], p_fingerprints bytea[], p_ttls interval[], p_server bigint, p_lease interval) RETURNS TABLE(outcome text, token bigint, taken_over boolean, status smallint, response bytea, encrypted boolean, expires_at timestamp with time zone, tag text)
     LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -5698,15 +5752,14 @@ DECLARE
 BEGIN
     SELECT c.transfer_id, c.total, c.legs, c.here, c.accounts, c.currencies INTO v_wrong
     FROM (
-        SELECT e.transfer_id, sum(e.amount) AS total, count(*) AS legs, bool_and(e.here) AS here,
-               count(e.currency) AS accounts,
+        SELECT e.transfer_id, sum(e.amount) AS total, count(*) AS legs, count(e.currency) AS accounts,
+               EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t
+                       WHERE t.id = e.transfer_id AND t.xid = pg_current_xact_id()) AS here,
                CASE WHEN min(e.currency) = max(e.currency) THEN 1 ELSE 2 END AS currencies
         FROM (
             SELECT a.transfer_id, a.amount,
                    (SELECT o.currency FROM handfast_ledger.accounts AS o
-                    WHERE o.id = a.account_id AND (o.balance IS NULL) = (a.balance IS NULL)) AS currency,
-                   EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t
-                           WHERE t.id = a.transfer_id AND t.xid = pg_current_xact_id()) AS here
+                    WHERE o.id = a.account_id AND (o.balance IS NULL) = (a.balance IS NULL)) AS currency
             FROM added AS a
         ) AS e
         GROUP BY e.transfer_id
@@ -5973,6 +6026,7 @@ CREATE FUNCTION handfast_ledger.move_holds(p_holds bigint[], p_sessions bigint[]
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
 DECLARE
     v_moved integer;
@@ -6292,51 +6346,67 @@ CREATE FUNCTION handfast_limits.take(p_names text[], p_subjects text[], p_quotas
     LANGUAGE plpgsql
     AS $$
 DECLARE
+    v_count integer := cardinality(p_names);
     v_now   timestamptz;
-    v_units bigint[];  -- what one unit costs, in microseconds
-    v_owed  bigint[];  -- what each subject owes now
+    v_order integer[];  -- by the keys of their rows
+    v_units bigint[] := array_fill(0::bigint, ARRAY[v_count]);  -- what one unit costs, in microseconds
+    v_whole timestamptz[] := array_fill(NULL::timestamptz, ARRAY[v_count]);  -- as the rows say
+    v_owed  bigint[] := v_units;  -- what each subject owes now
     v_all   boolean;
-    v_above boolean;   -- a row says more than the whole quota
+    v_above boolean;  -- a row says more than the whole quota
+    v_row   timestamptz;
+    v_last  timestamptz;
+    i       integer;
 BEGIN
-    SELECT array_agg((extract(epoch FROM a.period) * 1000000)::bigint / a.quota ORDER BY a.place)
-    INTO v_units
-    FROM unnest(p_quotas, p_periods) WITH ORDINALITY AS a(quota, period, place);
+    SELECT array_agg(a.place ORDER BY a.name COLLATE "C", a.subject COLLATE "C") INTO v_order
+    FROM unnest(p_names, p_subjects) WITH ORDINALITY AS a(name, subject, place);
+    FOR i IN 1 .. v_count LOOP
+        v_units[i] := (extract(epoch FROM p_periods[i]) * 1000000)::bigint / p_quotas[i];
+    END LOOP;
 
     FOR v_look IN 1 .. 2 LOOP
-        v_now := handfast_db.now();  -- anew after the locks: waiting for them took time
-        SELECT array_agg(o.owed ORDER BY o.place),
-               bool_and(o.owed + greatest(o.cost, 1) * o.unit <= o.quota * o.unit),
-               bool_or(o.above)
-        INTO v_owed, v_all, v_above
-        FROM (
+        FOREACH i IN ARRAY v_order LOOP
+            IF v_look = 1 THEN
+                SELECT b.whole_at INTO v_row FROM handfast_limits.buckets AS b
+                WHERE b.name = p_names[i] COLLATE "C" AND b.subject = p_subjects[i] COLLATE "C";
+            ELSE
+                LOOP
+                    SELECT b.whole_at INTO v_row FROM handfast_limits.buckets AS b
+                    WHERE b.name = p_names[i] COLLATE "C" AND b.subject = p_subjects[i] COLLATE "C"
+                    FOR UPDATE;
+                    EXIT WHEN FOUND;
+                    INSERT INTO handfast_limits.buckets (name, subject, whole_at)
+                    VALUES (p_names[i], p_subjects[i], v_now)
+                    ON CONFLICT ON CONSTRAINT buckets_pkey DO NOTHING;
+                END LOOP;
+            END IF;
+            v_whole[i] := v_row;
+        END LOOP;
+        v_now := handfast_db.now();  -- after the locks: waiting for them took time
+        v_all := true;
+        v_above := false;
+        FOR i IN 1 .. v_count LOOP
+            v_last := v_now + p_quotas[i] * v_units[i] * interval '1 microsecond';
+            v_above := v_above OR coalesce(v_whole[i] > v_last, false);
             -- Cut before it is subtracted: an infinite moment cannot be.
-            SELECT a.place, a.quota, a.unit, a.cost, coalesce(b.whole_at > l.latest, false) AS above,
-                   (extract(epoch FROM least(greatest(b.whole_at, v_now), l.latest) - v_now)
-                    * 1000000)::bigint AS owed
-            FROM unnest(p_names, p_subjects, p_quotas, v_units, p_costs) WITH ORDINALITY
-                 AS a(name, subject, quota, unit, cost, place)
-            CROSS JOIN LATERAL (
-                SELECT v_now + a.quota * a.unit * interval '1 microsecond' AS latest
-            ) AS l
-            LEFT JOIN handfast_limits.buckets AS b
-              ON b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C"
-        ) AS o;
-        EXIT WHEN NOT v_all OR 0 = ALL (p_costs) OR v_look = 2;
-        -- The update never happens; a row that was there is locked all the same.
-        INSERT INTO handfast_limits.buckets AS b (name, subject, whole_at)
-        SELECT a.name, a.subject, v_now FROM unnest(p_names, p_subjects) AS a(name, subject)
-        ORDER BY a.name COLLATE "C", a.subject COLLATE "C"
-        ON CONFLICT ON CONSTRAINT buckets_pkey DO UPDATE SET whole_at = b.whole_at WHERE false;
+            v_owed[i] := (extract(epoch FROM least(greatest(v_whole[i], v_now), v_last) - v_now)
+                          * 1000000)::bigint;
+            v_all := v_all AND v_owed[i] + greatest(p_costs[i], 1) * v_units[i]
+                               <= p_quotas[i] * v_units[i];
+        END LOOP;
+        EXIT WHEN NOT v_all OR 0 = ALL (p_costs);
     END LOOP;
 
     IF v_all AND NOT 0 = ALL (p_costs) THEN
         IF NOT p_durable THEN
             PERFORM set_config('synchronous_commit', 'off', true);
         END IF;
-        UPDATE handfast_limits.buckets AS b
-        SET whole_at = v_now + (a.owed + a.cost * a.unit) * interval '1 microsecond'
-        FROM unnest(p_names, p_subjects, v_units, p_costs, v_owed) AS a(name, subject, unit, cost, owed)
-        WHERE b.name = a.name COLLATE "C" AND b.subject = a.subject COLLATE "C" AND a.cost > 0;
+        FOR i IN 1 .. v_count LOOP
+            CONTINUE WHEN p_costs[i] = 0;
+            UPDATE handfast_limits.buckets AS b
+            SET whole_at = v_now + (v_owed[i] + p_costs[i] * v_units[i]) * interval '1 microsecond'
+            WHERE b.name = p_names[i] COLLATE "C" AND b.subject = p_subjects[i] COLLATE "C";
+        END LOOP;
     ELSIF v_above THEN
         WITH above AS MATERIALIZED (
             SELECT b.name, b.subject, l.latest
@@ -6354,19 +6424,15 @@ BEGIN
         WHERE b.name = o.name AND b.subject = o.subject;
     END IF;
 
-    RETURN QUERY
-    SELECT s.owed + s.needed <= s.whole,
-           greatest(0, s.whole - s.owes) / s.unit,
-           s.owes,
-           greatest(0, s.owed + s.needed - s.whole)
-    FROM (
-        SELECT a.place, a.unit, a.owed, a.quota * a.unit AS whole,
-               greatest(a.cost, 1) * a.unit AS needed,
-               a.owed + CASE WHEN v_all THEN a.cost * a.unit ELSE 0 END AS owes
-        FROM unnest(v_units, p_quotas, p_costs, v_owed) WITH ORDINALITY
-             AS a(unit, quota, cost, owed, place)
-    ) AS s
-    ORDER BY s.place;
+    FOR i IN 1 .. v_count LOOP
+        admitted := v_owed[i] + greatest(p_costs[i], 1) * v_units[i] <= p_quotas[i] * v_units[i];
+        retry_after_us := greatest(
+            0, v_owed[i] + greatest(p_costs[i], 1) * v_units[i] - p_quotas[i] * v_units[i]
+        );
+        reset_us := v_owed[i] + CASE WHEN v_all THEN p_costs[i] * v_units[i] ELSE 0 END;
+        remaining := greatest(0, p_quotas[i] * v_units[i] - reset_us) / v_units[i];
+        RETURN NEXT;
+    END LOOP;
 END
 $$;
 
@@ -6446,14 +6512,18 @@ END
 $$;
 
 CREATE FUNCTION handfast_offers.apart(p_one uuid, p_other uuid) RETURNS boolean
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
     AS $$
-    SELECT EXISTS (SELECT 1 FROM handfast_people.blocks AS b
-                   WHERE (b.user_id = p_one AND b.blocked_id = p_other)
-                      OR (b.user_id = p_other AND b.blocked_id = p_one))
+BEGIN
+    RETURN EXISTS (SELECT 1 FROM handfast_people.blocks AS b
+                   WHERE b.user_id = p_one AND b.blocked_id = p_other)
+        OR EXISTS (SELECT 1 FROM handfast_people.blocks AS b
+                   WHERE b.user_id = p_other AND b.blocked_id = p_one)
         OR EXISTS (SELECT 1 FROM handfast_people.reports AS r
-                   WHERE (r.reporter_id = p_one AND r.user_id = p_other)
-                      OR (r.reporter_id = p_other AND r.user_id = p_one))
+                   WHERE r.reporter_id = p_one AND r.user_id = p_other)
+        OR EXISTS (SELECT 1 FROM handfast_people.reports AS r
+                   WHERE r.reporter_id = p_other AND r.user_id = p_one);
+END
 $$;
 
 CREATE FUNCTION handfast_offers.hold_match(p_match uuid, p_user uuid, OUT partner_id uuid, OUT is_open boolean) RETURNS record
@@ -6468,6 +6538,34 @@ BEGIN
         SELECT m.closed_at IS NULL INTO is_open
         FROM handfast_offers.matches AS m WHERE m.id = p_match;
     END IF;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.latecomers(p_days date[], p_users uuid[]) RETURNS TABLE(day date, user_id uuid)
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH strangers AS MATERIALIZED (
+        SELECT n.day, n.user_id
+        FROM unnest(p_days, p_users) AS n (day, user_id)
+        LEFT JOIN handfast_offers.round_members AS m ON m.day = n.day AND m.user_id = n.user_id
+        WHERE m.user_id IS NULL
+    )
+    SELECT n.day, n.user_id
+    FROM strangers AS n
+    JOIN handfast_offers.plans AS p ON p.day = n.day AND p.chosen_at IS NOT NULL
+    WHERE (SELECT true FROM handfast_people.pool AS l
+           WHERE l.id = n.user_id AND l.version = p.question_version LIMIT 1) IS NOT NULL
+      AND (SELECT true FROM handfast_offers.sets AS s
+           WHERE s.day = n.day AND s.user_id = n.user_id AND s.type = 'daily_offers') IS NULL
+    ORDER BY n.day, n.user_id;
 END
 $$;
 
@@ -6493,32 +6591,30 @@ $$;
 CREATE FUNCTION handfast_offers.pairs_apart(p_day date, p_settings jsonb, p_users uuid[]) RETURNS TABLE(low_id uuid, high_id uuid, at_least integer, live integer, reason text)
     LANGUAGE sql STABLE
     AS $$
-    SELECT k.low, k.high, (array_agg(k.at_least ORDER BY k.rank))[1],
+    SELECT k.low, k.high, CASE WHEN min(k.rank) = 7 THEN min(k.at_least) END,
            CASE WHEN min(k.rank) = 7 THEN 0
                 WHEN min(k.rank) = 6 AND max(k.rank) = 6 THEN bit_or(k.live) ELSE 3 END,
-           (array_agg(k.reason ORDER BY k.rank))[1]
+           ('{blocked,reported,matched,cool_down,passed_twice,offered,passed_before}'::text[])[min(k.rank)]
     FROM (
-        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, 'blocked',
-               NULL::integer, 3
+        SELECT least(b.user_id, b.blocked_id), greatest(b.user_id, b.blocked_id), 1, NULL::integer, 3
         FROM handfast_people.blocks AS b
         WHERE p_users IS NULL OR b.user_id = ANY (p_users) OR b.blocked_id = ANY (p_users)
         UNION ALL
-        SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, 'reported', NULL, 3
+        SELECT least(r.user_id, r.reporter_id), greatest(r.user_id, r.reporter_id), 2, NULL, 3
         FROM handfast_people.reports AS r
         WHERE p_users IS NULL OR r.user_id = ANY (p_users) OR r.reporter_id = ANY (p_users)
         UNION ALL
-        SELECT m.low_id, m.high_id, 3, 'matched', NULL, 3
+        SELECT m.low_id, m.high_id, 3, NULL, 3
         FROM handfast_offers.matches AS m
         WHERE p_users IS NULL OR m.low_id = ANY (p_users) OR m.high_id = ANY (p_users)
         UNION ALL
-        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 4, 'cool_down', NULL, 3
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 4, NULL, 3
         FROM handfast_offers.match_offers AS o
         WHERE o.cooldown_until > handfast_db.now()
           AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
         UNION ALL
         SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id),
                CASE WHEN count(DISTINCT o.day) > 1 THEN 5 ELSE 7 END,
-               CASE WHEN count(DISTINCT o.day) > 1 THEN 'passed_twice' ELSE 'passed_before' END,
                CASE WHEN count(DISTINCT o.day) = 1
                     THEN max(o.score) + 100 * (p_settings ->> 'uplift')::integer END, 3
         FROM handfast_offers.match_offers AS o
@@ -6526,20 +6622,55 @@ CREATE FUNCTION handfast_offers.pairs_apart(p_day date, p_settings jsonb, p_user
           AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
         GROUP BY 1, 2
         UNION ALL
-        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 6, 'offered', NULL,
+        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 6, NULL,
                CASE WHEN o.user_id < o.candidate_id THEN 1 ELSE 2 END
         FROM handfast_offers.match_offers AS o
         WHERE o.status IN ('offered', 'not_now', 'accepted') AND o.expires_at > handfast_db.now()
           AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
         UNION ALL
-        SELECT least(c.user_id, c.candidate_id), greatest(c.user_id, c.candidate_id), 6, 'offered', NULL,
+        SELECT least(c.user_id, c.candidate_id), greatest(c.user_id, c.candidate_id), 6, NULL,
                CASE WHEN c.user_id < c.candidate_id THEN 1 ELSE 2 END
         FROM handfast_offers.picks AS c
         WHERE c.day BETWEEN p_day - 1 AND p_day + 1 AND c.kind <> 3
           AND (c.day <> p_day OR p_users IS NOT NULL)
           AND (p_users IS NULL OR c.user_id = ANY (p_users) OR c.candidate_id = ANY (p_users))
-    ) AS k (low, high, rank, reason, at_least, live)
+    ) AS k (low, high, rank, at_least, live)
     GROUP BY k.low, k.high
+$$;
+
+CREATE FUNCTION handfast_offers.picks_of(p_days date[], p_users uuid[], p_kinds smallint[]) RETURNS TABLE(day date, user_id uuid, candidate_id uuid, place smallint, score smallint, kind smallint, themes text, is_removed boolean)
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT c.day, c.user_id, c.candidate_id, c.place, c.score, c.kind, c.themes,
+           (SELECT true FROM handfast_people.users AS u
+            WHERE u.id = c.candidate_id AND u.status = 'active') IS NULL
+           OR (SELECT true FROM handfast_people.blocks AS b
+               WHERE b.user_id = c.user_id AND b.blocked_id = c.candidate_id) IS NOT NULL
+           OR (SELECT true FROM handfast_people.blocks AS b
+               WHERE b.user_id = c.candidate_id AND b.blocked_id = c.user_id) IS NOT NULL
+           OR (SELECT true FROM handfast_people.reports AS r
+               WHERE r.user_id = c.user_id AND r.reporter_id = c.candidate_id LIMIT 1) IS NOT NULL
+           OR (SELECT true FROM handfast_people.reports AS r
+               WHERE r.user_id = c.candidate_id AND r.reporter_id = c.user_id LIMIT 1) IS NOT NULL
+           OR (SELECT true FROM handfast_offers.matches AS m
+               WHERE m.low_id = least(c.user_id, c.candidate_id)
+                 AND m.high_id = greatest(c.user_id, c.candidate_id)) IS NOT NULL
+           OR (SELECT true FROM handfast_offers.match_offers AS o
+               WHERE o.user_id = c.user_id AND o.candidate_id = c.candidate_id
+                 AND o.status IN ('offered', 'not_now', 'accepted')) IS NOT NULL
+    FROM unnest(p_days, p_users) AS n (day, user_id)
+    JOIN handfast_offers.picks AS c ON c.day = n.day AND c.user_id = n.user_id
+    WHERE c.kind = ANY (p_kinds)
+    ORDER BY c.day, c.user_id, c.place;
+END
 $$;
 
 CREATE FUNCTION handfast_offers.pin_members(p_day date, p_late uuid[]) RETURNS integer
@@ -6606,6 +6737,31 @@ BEGIN
        AND k.high_id = greatest(o.user_id, o.candidate_id)
        AND k.live = CASE WHEN o.user_id < o.candidate_id THEN 1 ELSE 2 END
     WHERE o.status = 'accepted' AND o.expires_at > v_now;
+END
+$$;
+
+CREATE FUNCTION handfast_offers.publishable(p_days date[], p_users uuid[], p_zones text[], p_type text) RETURNS TABLE(day date, user_id uuid, zone text, due_at timestamp with time zone, expires_at timestamp with time zone, is_over boolean, has_round boolean, question_version integer, score text, selection text, is_member boolean, is_active boolean, has_set boolean)
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT n.day, n.user_id, n.zone, d.due_at, d.expires_at, d.ends_at <= handfast_db.now(),
+           p.chosen_at IS NOT NULL, p.question_version, p.score, p.selection, m.user_id IS NOT NULL,
+           coalesce(u.status = 'active', false),
+           (SELECT true FROM handfast_offers.sets AS s
+            WHERE s.day = n.day AND s.user_id = n.user_id AND s.type = p_type) IS NOT NULL
+    FROM unnest(p_days, p_users, p_zones) WITH ORDINALITY AS n (day, user_id, zone, place)
+    LEFT JOIN handfast_offers.days AS d ON d.zone = n.zone AND d.day = n.day
+    LEFT JOIN handfast_offers.plans AS p ON p.day = n.day
+    LEFT JOIN handfast_offers.round_members AS m ON m.day = n.day AND m.user_id = n.user_id
+    LEFT JOIN handfast_people.users AS u ON u.id = n.user_id
+    ORDER BY n.place;
 END
 $$;
 
@@ -6705,13 +6861,17 @@ END
 $$;
 
 CREATE FUNCTION handfast_people.photos_of(p_user uuid) RETURNS text
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
     AS $$
-    SELECT coalesce(jsonb_agg(
-        jsonb_build_object('id', p.id, 'primary', p.is_primary, 'at', p.created_at)
-        ORDER BY p.is_primary DESC, p.created_at, p.id), '[]')::text
-    FROM handfast_people.photos AS p
-    WHERE p.user_id = p_user
+BEGIN
+    RETURN (
+        SELECT coalesce(jsonb_agg(
+            jsonb_build_object('id', p.id, 'primary', p.is_primary, 'at', p.created_at)
+            ORDER BY p.is_primary DESC, p.created_at, p.id), '[]')::text
+        FROM handfast_people.photos AS p
+        WHERE p.user_id = p_user
+    );
+END
 $$;
 
 CREATE FUNCTION handfast_people.put_preferences(p_user uuid, p_names text[], p_values text[]) RETURNS integer
@@ -7249,6 +7409,7 @@ CREATE FUNCTION handfast_runs.count_matches(startup_id text, corpus_version inte
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
 DECLARE
@@ -7435,6 +7596,7 @@ CREATE FUNCTION handfast_runs.get_top_matches(startup_id text, "limit" integer D
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET enable_bitmapscan TO 'off'
     SET enable_sort TO 'off'
     AS $$
@@ -8027,45 +8189,6 @@ BEGIN
 END
 $_$;
 
-CREATE FUNCTION handfast_stakes.pair(p_worker text, p_pairs integer, p_rematch interval, p_session interval, p_clearing interval) RETURNS TABLE(pairs integer, more boolean)
-    LANGUAGE plpgsql
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET enable_seqscan TO 'off'
-    AS $$
-#variable_conflict use_column
-DECLARE
-    v_now     timestamptz := handfast_db.now();
-    v_stake   bigint := 0;
-    v_line    handfast_stakes.line_window;
-    v_made    handfast_stakes.made_pair[] := '{}';
-    v_passed  handfast_stakes.passed_ticket[] := '{}';
-    v_found   handfast_stakes.line_pairs;
-BEGIN
-    more := false;
-    LOOP
-        SELECT q.stake_amount INTO v_stake FROM handfast_stakes.matchmaking_queue AS q
-        WHERE q.status = 'queued' AND q.stake_amount > v_stake ORDER BY q.stake_amount, q.line LIMIT 1;
-        EXIT WHEN NOT FOUND;
-        SELECT w.* INTO v_line FROM handfast_stakes.take_line(v_stake, 2 * p_pairs, v_now) AS w;
-        CONTINUE WHEN coalesce(cardinality(v_line.tickets), 0) < 2;
-        SELECT f.* INTO v_found FROM handfast_stakes.pair_line(
-            v_line, p_rematch > interval '0' AND cardinality(v_line.tickets) > 2,
-            cardinality(v_line.tickets) < 2 * p_pairs, v_now - p_rematch
-        ) AS f;
-        v_made := v_made || v_found.made;
-        v_passed := v_passed || v_found.passed;
-        more := more OR cardinality(v_line.tickets) = 2 * p_pairs;
-    END LOOP;
-    pairs := cardinality(v_made);
-    IF pairs > 0 THEN
-        PERFORM handfast_stakes.write_pairs(v_made, p_worker, v_now, p_session, p_clearing);
-        INSERT INTO handfast_stakes.claims (at, worker, stake, tickets, outcome, reason)
-        SELECT v_now, p_worker, p.stake, ARRAY[p.ticket], 'passed', p.reason FROM unnest(v_passed) AS p;
-    END IF;
-    RETURN NEXT;
-END
-$$;
-
 CREATE FUNCTION handfast_stakes.pair_line(p_line handfast_stakes.line_window, p_look boolean, p_whole boolean, p_since timestamp with time zone) RETURNS handfast_stakes.line_pairs
     LANGUAGE plpgsql
     AS $$
@@ -8110,8 +8233,105 @@ BEGIN
         UNION ALL
         SELECT ROW(p_line.stake, t.id, 'locked')::handfast_stakes.passed_ticket
         FROM unnest(p_line.locked, p_line.locked_lines) AS t(id, line) WHERE t.line < v_last
+        UNION ALL
+        SELECT ROW(p_line.stake, t.id, 'refused')::handfast_stakes.passed_ticket
+        FROM unnest(p_line.refused, p_line.refused_lines) AS t(id, line) WHERE t.line < v_last
     );
     RETURN ROW(v_made, v_passed)::handfast_stakes.line_pairs;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.pair_lines(p_worker text, p_stakes bigint[], p_pairs integer, p_rematch interval, p_session interval, p_clearing interval) RETURNS TABLE(pairs integer, more boolean, tickets bigint[])
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now     timestamptz := handfast_db.now();
+    v_stake   bigint := 0;
+    v_currency text COLLATE "C" := '';
+    v_line    handfast_stakes.line_window;
+    v_made    handfast_stakes.made_pair[] := '{}';
+    v_passed  handfast_stakes.passed_ticket[] := '{}';
+    v_refused handfast_stakes.passed_ticket[] := '{}';
+    v_found   handfast_stakes.line_pairs;
+BEGIN
+    more := false;
+    LOOP
+        SELECT q.stake_amount, q.currency INTO v_stake, v_currency FROM handfast_stakes.matchmaking_queue AS q
+        WHERE q.status = 'queued' AND (q.stake_amount, q.currency) > (v_stake, v_currency)
+        ORDER BY q.stake_amount, q.currency, q.line LIMIT 1;
+        EXIT WHEN NOT FOUND;
+        CONTINUE WHEN v_stake <> ALL (p_stakes);
+        SELECT w.* INTO v_line FROM handfast_stakes.take_tickets(v_stake, v_currency, 2 * p_pairs, v_now) AS w;
+        IF v_line.refused IS NOT NULL THEN
+            v_refused := v_refused || ARRAY(
+                SELECT ROW(v_stake, r.id, 'refused')::handfast_stakes.passed_ticket
+                FROM unnest(v_line.refused) AS r(id)
+            );
+        END IF;
+        CONTINUE WHEN coalesce(cardinality(v_line.tickets), 0) < 2;
+        SELECT f.* INTO v_found FROM handfast_stakes.pair_line(
+            v_line, p_rematch > interval '0' AND cardinality(v_line.tickets) > 2,
+            cardinality(v_line.tickets) < 2 * p_pairs, v_now - p_rematch
+        ) AS f;
+        v_made := v_made || v_found.made;
+        v_passed := v_passed || v_found.passed;
+        more := more OR cardinality(v_line.tickets) = 2 * p_pairs;
+    END LOOP;
+    pairs := cardinality(v_made);
+    tickets := ARRAY(SELECT unnest(ARRAY[m.ticket1, m.ticket2]) FROM unnest(v_made) AS m);
+    IF pairs > 0 THEN
+        PERFORM handfast_stakes.write_pairs(v_made, p_worker, v_now, p_session, p_clearing);
+        INSERT INTO handfast_stakes.claims (at, worker, stake, tickets, outcome, reason)
+        SELECT v_now, p_worker, p.stake, ARRAY[p.ticket], 'passed', p.reason FROM unnest(v_passed) AS p;
+    END IF;
+    IF cardinality(v_refused) > 0 THEN  -- once an hour, whether or not somebody was paired
+        INSERT INTO handfast_stakes.claims (at, worker, stake, tickets, outcome, reason)
+        SELECT v_now, p_worker, r.stake, ARRAY[r.ticket], 'passed', r.reason FROM unnest(v_refused) AS r
+        WHERE NOT EXISTS (
+            SELECT 1 FROM handfast_stakes.claims AS c
+            WHERE c.at > v_now - interval '1 hour' AND c.tickets = ARRAY[r.ticket] AND c.reason = r.reason
+        );
+    END IF;
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION handfast_stakes.pair_proposed(p_worker text, p_stakes bigint[], p_tickets bigint[], p_pairs integer, p_rematch interval, p_session interval, p_clearing interval) RETURNS TABLE(pairs integer, more boolean, tickets bigint[], waiting bigint[], stale integer)
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now timestamptz := handfast_db.now();
+BEGIN
+    WITH proposed AS (
+        SELECT p.stake, p.ticket, q.id, q.status = 'queued' AND q.stake_amount = p.stake AND q.expires_at > v_now AS waits
+        FROM unnest(p_stakes, p_tickets) AS p(stake, ticket)
+        LEFT JOIN handfast_stakes.matchmaking_queue AS q ON q.id = p.ticket
+    ), logged AS (
+        INSERT INTO handfast_stakes.claims (at, worker, stake, tickets, outcome, reason)
+        SELECT v_now, p_worker, p.stake, array_agg(p.ticket ORDER BY p.ticket), 'stale',
+               CASE WHEN p.id IS NULL THEN 'unknown' ELSE 'gone' END
+        FROM proposed AS p WHERE p.waits IS NOT TRUE GROUP BY p.stake, p.id IS NULL
+        RETURNING cardinality(tickets) AS count
+    )
+    SELECT coalesce(sum(l.count), 0) INTO stale FROM logged AS l;
+    SELECT d.pairs, d.more, d.tickets INTO pairs, more, tickets
+    FROM handfast_stakes.pair_lines(
+        p_worker, ARRAY(SELECT DISTINCT unnest(p_stakes)), p_pairs, p_rematch, p_session, p_clearing
+    ) AS d;
+    waiting := ARRAY(
+        SELECT q.id FROM unnest(p_stakes, p_tickets) AS p(stake, ticket)
+        JOIN handfast_stakes.matchmaking_queue AS q ON q.id = p.ticket
+        WHERE q.status = 'queued' AND q.stake_amount = p.stake AND q.expires_at > v_now
+    );
+    RETURN NEXT;
 END
 $$;
 
@@ -8129,6 +8349,7 @@ CREATE FUNCTION handfast_stakes.stake(p_players uuid[], p_amounts bigint[], p_fe
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -8150,13 +8371,18 @@ BEGIN
         WHERE p.id = ANY (p_players) ORDER BY p.id FOR NO KEY UPDATE;
     END IF;
 
-    SELECT array_agg(q.id ORDER BY n.item),
-           array_agg(CASE WHEN q.id IS NULL
+    -- A subquery, not a join: a plan that was made while few had staked would read all that are live.
+    SELECT array_agg(n.open ORDER BY n.item),
+           array_agg(CASE WHEN n.open IS NULL
                           THEN nextval('handfast_stakes.matchmaking_queue_id_seq') END ORDER BY n.item),
-           array_agg(n.item::integer ORDER BY n.item) FILTER (WHERE q.id IS NULL)
+           array_agg(n.item::integer ORDER BY n.item) FILTER (WHERE n.open IS NULL)
     INTO v_open, v_ids, v_asked
-    FROM unnest(p_players) WITH ORDINALITY AS n(player, item)
-    LEFT JOIN handfast_stakes.matchmaking_queue AS q ON q.player_id = n.player AND q.ended_at IS NULL;
+    FROM (
+        SELECT n.item, (SELECT q.id FROM handfast_stakes.matchmaking_queue AS q
+                        WHERE q.player_id = n.player AND q.ended_at IS NULL) AS open
+        FROM unnest(p_players) WITH ORDINALITY AS n(player, item)
+        OFFSET 0  -- the subquery is asked once for each
+    ) AS n;
 
     IF v_asked IS NOT NULL THEN
         SELECT jsonb_agg(jsonb_build_object(
@@ -8180,7 +8406,7 @@ BEGIN
             PERFORM handfast_stakes.tell_queued(
                 v_posted, v_ids, p_players, p_amounts, v_now + p_expiry
             );
-            PERFORM handfast_stakes.wake_matchmakers();
+            PERFORM handfast_engine.wake_for('stakes');
         END IF;
     END IF;
 
@@ -8206,17 +8432,20 @@ CREATE FUNCTION handfast_stakes.stake_legs(p_owner text, p_amount bigint, p_fee 
     ) END
 $$;
 
-CREATE FUNCTION handfast_stakes.take_line(p_stake bigint, p_limit integer, p_now timestamp with time zone) RETURNS handfast_stakes.line_window
+CREATE FUNCTION handfast_stakes.take_tickets(p_stake bigint, p_currency text, p_limit integer, p_now timestamp with time zone) RETURNS handfast_stakes.line_window
     LANGUAGE sql
     AS $$
     WITH free AS MATERIALIZED (
-        SELECT q.id, q.line, q.player_id, q.hold_id FROM handfast_stakes.matchmaking_queue AS q
-        WHERE q.status = 'queued' AND q.stake_amount = p_stake AND q.expires_at > p_now
-        ORDER BY q.line LIMIT p_limit FOR NO KEY UPDATE SKIP LOCKED
+        SELECT w.id, w.line, w.player_id, w.hold_id FROM handfast_stakes.in_line AS w
+        WHERE w.stake_amount = p_stake AND w.currency = p_currency AND w.expires_at > p_now AND w.backed
+        ORDER BY w.line LIMIT p_limit FOR NO KEY UPDATE SKIP LOCKED
     ), seen AS MATERIALIZED (
-        SELECT q.id, q.line FROM handfast_stakes.matchmaking_queue AS q
-        WHERE q.status = 'queued' AND q.stake_amount = p_stake AND q.expires_at > p_now
-        ORDER BY q.line LIMIT p_limit
+        SELECT w.id, w.line FROM handfast_stakes.in_line AS w
+        WHERE w.stake_amount = p_stake AND w.currency = p_currency AND w.expires_at > p_now
+        ORDER BY w.line LIMIT p_limit
+    ), others AS MATERIALIZED (
+        SELECT s.id, s.line, (SELECT w.backed FROM handfast_stakes.in_line AS w WHERE w.id = s.id) AS backed
+        FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f)
     )
     SELECT ROW(
         p_stake,
@@ -8224,8 +8453,10 @@ CREATE FUNCTION handfast_stakes.take_line(p_stake bigint, p_limit integer, p_now
         (SELECT array_agg(f.player_id ORDER BY f.line) FROM free AS f),
         (SELECT array_agg(f.hold_id ORDER BY f.line) FROM free AS f),
         (SELECT array_agg(f.line ORDER BY f.line) FROM free AS f),
-        (SELECT array_agg(s.id ORDER BY s.line) FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f)),
-        (SELECT array_agg(s.line ORDER BY s.line) FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f))
+        (SELECT array_agg(o.id ORDER BY o.line) FROM others AS o WHERE o.backed),
+        (SELECT array_agg(o.line ORDER BY o.line) FROM others AS o WHERE o.backed),
+        (SELECT array_agg(o.id ORDER BY o.line) FROM others AS o WHERE NOT o.backed),
+        (SELECT array_agg(o.line ORDER BY o.line) FROM others AS o WHERE NOT o.backed)
     )::handfast_stakes.line_window
 $$;
 
@@ -8246,9 +8477,10 @@ CREATE FUNCTION handfast_stakes.tell_matched(p_made handfast_stakes.made_pair[],
 $$;
 
 CREATE FUNCTION handfast_stakes.tell_queued(p_posted handfast_stakes.posted_stake[], p_ids bigint[], p_players uuid[], p_amounts bigint[], p_expires_at timestamp with time zone) RETURNS void
-    LANGUAGE sql
+    LANGUAGE plpgsql
     AS $$
-    SELECT handfast_engine.emit_many(
+BEGIN
+    PERFORM handfast_engine.emit_many(
         array_agg('stake.queued'::text ORDER BY p.place),
         array_agg('player:' || p_players[p.item] ORDER BY p.place),
         array_agg(jsonb_build_object(
@@ -8261,15 +8493,8 @@ CREATE FUNCTION handfast_stakes.tell_queued(p_posted handfast_stakes.posted_stak
     FROM (
         SELECT p.item, row_number() OVER (ORDER BY p.item) AS place
         FROM unnest(p_posted) AS p WHERE p.verdict = 'posted'
-    ) AS p
-$$;
-
-CREATE FUNCTION handfast_stakes.wake_matchmakers() RETURNS void
-    LANGUAGE sql
-    AS $$
-    SELECT pg_notify('handfast_stakes', '') WHERE EXISTS (
-        SELECT 1 FROM handfast_stakes.matchmakers AS m WHERE m.asleep_until > clock_timestamp()
-    )
+    ) AS p;
+END
 $$;
 
 CREATE FUNCTION handfast_stakes.write_pairs(p_made handfast_stakes.made_pair[], p_worker text, p_now timestamp with time zone, p_session interval, p_clearing interval) RETURNS void
@@ -8605,6 +8830,34 @@ CREATE VIEW handfast.accounts AS
 
 COMMENT ON VIEW handfast.accounts IS 'one row for each account of the ledger';
 
+CREATE TABLE handfast_safety.appeals (
+    id uuid NOT NULL,
+    action_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    outcome text,
+    decided_by text,
+    reason text NOT NULL,
+    note text,
+    CONSTRAINT appeal_decided CHECK (((decided_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT appeal_note_length CHECK ((length(note) <= 2000)),
+    CONSTRAINT appeal_outcome CHECK ((outcome = ANY (ARRAY['upheld'::text, 'overturned'::text]))),
+    CONSTRAINT appeal_reason_length CHECK (((length(reason) >= 1) AND (length(reason) <= 2000)))
+);
+
+CREATE VIEW handfast.appeals AS
+ SELECT id,
+    action_id,
+    user_id,
+    created_at,
+    decided_at,
+    outcome,
+    decided_by
+   FROM handfast_safety.appeals a;
+
+COMMENT ON VIEW handfast.appeals IS 'one row for each appeal';
+
 CREATE TABLE handfast_engine.attempts (
     job_id bigint NOT NULL,
     token bigint NOT NULL,
@@ -8671,6 +8924,47 @@ CREATE VIEW handfast.attempts AS
      LEFT JOIN handfast_engine.workers w ON ((w.id = a.worker)));
 
 COMMENT ON VIEW handfast.attempts IS 'one row for each attempt that has ended';
+
+CREATE TABLE handfast_people.blocks (
+    user_id uuid NOT NULL,
+    blocked_id uuid NOT NULL,
+    blocked_at timestamp with time zone NOT NULL,
+    reason text,
+    CONSTRAINT block_of_another CHECK ((user_id <> blocked_id)),
+    CONSTRAINT block_reason CHECK ((reason = ANY (ARRAY['inappropriate'::text, 'harassment'::text, 'no_reason'::text])))
+);
+
+CREATE VIEW handfast.blocks AS
+ SELECT user_id,
+    blocked_id,
+    blocked_at,
+    reason
+   FROM handfast_people.blocks b;
+
+COMMENT ON VIEW handfast.blocks IS 'one row for each block that holds';
+
+CREATE TABLE handfast_people.compatibility_responses (
+    user_id uuid NOT NULL,
+    question_id text NOT NULL,
+    version integer NOT NULL,
+    importance smallint,
+    answered_at timestamp with time zone NOT NULL,
+    answer jsonb NOT NULL,
+    wish jsonb,
+    CONSTRAINT response_importance CHECK (((importance >= 0) AND (importance <= 4)))
+);
+
+CREATE VIEW handfast.compatibility_responses AS
+ SELECT user_id,
+    question_id,
+    version,
+    answer,
+    importance,
+    wish,
+    answered_at
+   FROM handfast_people.compatibility_responses r;
+
+COMMENT ON VIEW handfast.compatibility_responses IS 'one row for each answer';
 
 CREATE TABLE handfast_fixtures.competitions (
     id text NOT NULL COLLATE pg_catalog."C",
@@ -8772,6 +9066,34 @@ CREATE VIEW handfast.disputes AS
    FROM handfast_stakes.disputes d;
 
 COMMENT ON VIEW handfast.disputes IS 'one row for each dispute';
+
+CREATE TABLE handfast_safety.enforcement_actions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    report_id uuid,
+    decided_at timestamp with time zone NOT NULL,
+    until timestamp with time zone,
+    reversed_at timestamp with time zone,
+    decision text NOT NULL,
+    decided_by text NOT NULL,
+    note text,
+    CONSTRAINT action_decision CHECK ((decision = ANY (ARRAY['warn'::text, 'remove'::text, 'suspend'::text, 'ban'::text, 'dismiss'::text]))),
+    CONSTRAINT action_note_length CHECK ((length(note) <= 2000)),
+    CONSTRAINT action_until CHECK (((until IS NULL) OR (decision = 'suspend'::text)))
+);
+
+CREATE VIEW handfast.enforcement_actions AS
+ SELECT id,
+    user_id,
+    report_id,
+    decision,
+    decided_at,
+    decided_by,
+    until,
+    reversed_at
+   FROM handfast_safety.enforcement_actions a;
+
+COMMENT ON VIEW handfast.enforcement_actions IS 'one row for each decision about a user';
 
 CREATE TABLE handfast_ledger.entries (
     transfer_id bigint NOT NULL,
@@ -9192,6 +9514,44 @@ CREATE VIEW handfast.jobs AS
 
 COMMENT ON VIEW handfast.jobs IS 'one row for each job, live or ended';
 
+CREATE TABLE handfast_offers.match_offers (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    candidate_id uuid NOT NULL,
+    offered_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    acted_at timestamp with time zone,
+    accepted_at timestamp with time zone,
+    cooldown_until timestamp with time zone,
+    day date NOT NULL,
+    place smallint NOT NULL,
+    score smallint NOT NULL,
+    kind smallint NOT NULL,
+    status text DEFAULT 'offered'::text NOT NULL,
+    themes text[] NOT NULL,
+    CONSTRAINT offer_accepted CHECK (((status <> ALL (ARRAY['accepted'::text, 'matched'::text])) OR (accepted_at IS NOT NULL))),
+    CONSTRAINT offer_of_another CHECK ((user_id <> candidate_id)),
+    CONSTRAINT offer_score CHECK (((score >= 0) AND (score <= 10000))),
+    CONSTRAINT offer_status CHECK ((status = ANY (ARRAY['offered'::text, 'accepted'::text, 'passed'::text, 'not_now'::text, 'matched'::text, 'expired'::text, 'closed'::text])))
+);
+
+CREATE VIEW handfast.match_offers AS
+ SELECT id,
+    user_id,
+    candidate_id,
+    status,
+    offered_at,
+    expires_at,
+    accepted_at,
+    acted_at,
+    cooldown_until,
+    day,
+    place,
+    score
+   FROM handfast_offers.match_offers o;
+
+COMMENT ON VIEW handfast.match_offers IS 'one row for each offer of a candidate to a user';
+
 CREATE VIEW handfast_runs.match_runs AS
  SELECT r.run_id,
     r.startup_id,
@@ -9250,6 +9610,38 @@ CREATE VIEW handfast.match_runs AS
    FROM handfast_runs.match_runs m;
 
 COMMENT ON VIEW handfast.match_runs IS 'one row for each match run';
+
+CREATE TABLE handfast_offers.matches (
+    id uuid NOT NULL,
+    low_id uuid NOT NULL,
+    high_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    closed_by uuid,
+    closed_reason text,
+    unmatch_reason text,
+    status text GENERATED ALWAYS AS (
+CASE
+    WHEN (closed_at IS NULL) THEN 'active'::text
+    ELSE 'closed'::text
+END) STORED NOT NULL,
+    CONSTRAINT match_closed CHECK (((closed_at IS NULL) = (closed_reason IS NULL))),
+    CONSTRAINT match_closed_reason CHECK ((closed_reason = ANY (ARRAY['unmatched'::text, 'blocked'::text, 'deleted'::text, 'expired'::text]))),
+    CONSTRAINT match_in_order CHECK ((low_id < high_id)),
+    CONSTRAINT match_unmatch_reason CHECK ((unmatch_reason = ANY (ARRAY['not_interested'::text, 'inappropriate'::text, 'other'::text])))
+);
+
+CREATE VIEW handfast.matches AS
+ SELECT id,
+    low_id AS user1_id,
+    high_id AS user2_id,
+    status,
+    closed_reason,
+    created_at,
+    closed_at
+   FROM handfast_offers.matches m;
+
+COMMENT ON VIEW handfast.matches IS 'one row for each mutual accept';
 
 CREATE VIEW handfast_engine.ended_attempts AS
  SELECT job_id,
@@ -9472,6 +9864,64 @@ CREATE VIEW handfast.matchmaking_queue AS
 
 COMMENT ON VIEW handfast.matchmaking_queue IS 'one row for each ticket';
 
+CREATE TABLE handfast_chat.messages (
+    id uuid NOT NULL,
+    match_id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    number bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    read_at timestamp with time zone,
+    removed_at timestamp with time zone,
+    content text,
+    client_message_id text,
+    CONSTRAINT message_client_id_length CHECK (((length(client_message_id) >= 1) AND (length(client_message_id) <= 100))),
+    CONSTRAINT message_content_length CHECK (((length(content) >= 1) AND (length(content) <= 2000))),
+    CONSTRAINT message_removed CHECK (((content IS NULL) = (removed_at IS NOT NULL)))
+);
+
+COMMENT ON COLUMN handfast_chat.messages.content IS 'as it was sent; null once an operator removed it';
+
+CREATE VIEW handfast.messages AS
+ SELECT id,
+    match_id,
+    sender_id,
+    content,
+    client_message_id,
+    created_at,
+    read_at,
+    removed_at,
+    number
+   FROM handfast_chat.messages m;
+
+COMMENT ON VIEW handfast.messages IS 'one row for each message';
+
+CREATE TABLE handfast_people.photos (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    thumbnail_at timestamp with time zone,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    bytes integer NOT NULL,
+    is_primary boolean NOT NULL,
+    digest bytea NOT NULL,
+    CONSTRAINT photo_digest CHECK ((octet_length(digest) = 32))
+);
+
+COMMENT ON COLUMN handfast_people.photos.digest IS 'SHA-256 of what was sent, which is not kept: the same bytes again are refused';
+
+CREATE VIEW handfast.photos AS
+ SELECT id,
+    user_id,
+    is_primary,
+    width,
+    height,
+    bytes,
+    created_at
+   FROM handfast_people.photos p;
+
+COMMENT ON VIEW handfast.photos IS 'one row for each photo';
+
 CREATE TABLE handfast_stakes.players (
     id uuid NOT NULL,
     created_at timestamp with time zone NOT NULL
@@ -9486,6 +9936,45 @@ CREATE VIEW handfast.players AS
    FROM handfast_stakes.players p;
 
 COMMENT ON VIEW handfast.players IS 'one row for each player';
+
+CREATE TABLE handfast_people.reports (
+    id uuid NOT NULL,
+    reporter_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    type text NOT NULL,
+    subject_id uuid NOT NULL,
+    category text NOT NULL,
+    severity text NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    description text,
+    evidence jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT report_category CHECK ((category = ANY (ARRAY['harassment'::text, 'inappropriate_content'::text, 'scam'::text, 'violence'::text, 'self_harm'::text, 'child_safety'::text, 'other'::text]))),
+    CONSTRAINT report_decided CHECK (((status = 'open'::text) = (decided_at IS NULL))),
+    CONSTRAINT report_description_length CHECK ((length(description) <= 2000)),
+    CONSTRAINT report_of_another CHECK ((reporter_id <> user_id)),
+    CONSTRAINT report_severity CHECK ((severity = ANY (ARRAY['critical'::text, 'high'::text, 'standard'::text]))),
+    CONSTRAINT report_status CHECK ((status = ANY (ARRAY['open'::text, 'decided'::text, 'dismissed'::text]))),
+    CONSTRAINT report_type CHECK ((type = ANY (ARRAY['user'::text, 'message'::text, 'match'::text])))
+);
+
+COMMENT ON COLUMN handfast_people.reports.user_id IS 'whom it is about, whatever its subject is';
+
+CREATE VIEW handfast.reports AS
+ SELECT id,
+    reporter_id,
+    user_id,
+    type,
+    subject_id,
+    category,
+    severity,
+    status,
+    created_at,
+    decided_at
+   FROM handfast_people.reports r;
+
+COMMENT ON VIEW handfast.reports IS 'one row for each report';
 
 CREATE TABLE handfast_runs.startup_investor_matches (
     version integer NOT NULL,
@@ -9572,6 +10061,64 @@ CREATE VIEW handfast.transfers AS
 
 COMMENT ON VIEW handfast.transfers IS 'one row for each transfer of the ledger';
 
+CREATE TABLE handfast_people.user_preferences (
+    user_id uuid NOT NULL,
+    preference text NOT NULL,
+    value json NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT preference_name CHECK ((preference ~ '^[a-z][a-zA-Z0-9_.]{0,63}$'::text)),
+    CONSTRAINT preference_size CHECK ((octet_length((value)::text) <= 1024))
+);
+
+COMMENT ON COLUMN handfast_people.user_preferences.value IS 'json and not jsonb: kept as it was sent, so that its size is what was checked';
+
+CREATE VIEW handfast.user_preferences AS
+ SELECT user_id,
+    preference,
+    value,
+    updated_at
+   FROM handfast_people.user_preferences p;
+
+COMMENT ON VIEW handfast.user_preferences IS 'one row for each setting of a user';
+
+CREATE VIEW handfast.users AS
+ SELECT id,
+    display_name,
+    birth_date,
+    gender,
+    seeking,
+    status,
+    onboarding AS onboarding_status,
+    timezone,
+    city,
+    region,
+    country,
+    relationship_intent,
+    min_age,
+    max_age,
+    max_distance_km,
+    verified_at,
+    created_at,
+    updated_at,
+    deleted_at
+   FROM handfast_people.users u;
+
+COMMENT ON VIEW handfast.users IS 'one row for each user';
+
+CREATE VIEW handfast.verification_sessions AS
+ SELECT id,
+    user_id,
+    status,
+    failure_reason,
+    consent_version,
+    provider,
+    created_at,
+    expires_at,
+    ended_at
+   FROM handfast_people.verification_sessions v;
+
+COMMENT ON VIEW handfast.verification_sessions IS 'one row for each try';
+
 CREATE TABLE handfast_chat.chats (
     match_id uuid NOT NULL,
     messages bigint NOT NULL,
@@ -9579,23 +10126,6 @@ CREATE TABLE handfast_chat.chats (
 );
 
 COMMENT ON COLUMN handfast_chat.chats.messages IS 'the number of the last message; the first is 1';
-
-CREATE TABLE handfast_chat.messages (
-    id uuid NOT NULL,
-    match_id uuid NOT NULL,
-    sender_id uuid NOT NULL,
-    number bigint NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    read_at timestamp with time zone,
-    removed_at timestamp with time zone,
-    content text,
-    client_message_id text,
-    CONSTRAINT message_client_id_length CHECK (((length(client_message_id) >= 1) AND (length(client_message_id) <= 100))),
-    CONSTRAINT message_content_length CHECK (((length(content) >= 1) AND (length(content) <= 2000))),
-    CONSTRAINT message_removed CHECK (((content IS NULL) = (removed_at IS NOT NULL)))
-);
-
-COMMENT ON COLUMN handfast_chat.messages.content IS 'as it was sent; null once an operator removed it';
 
 CREATE TABLE handfast_chat.read_marks (
     match_id uuid NOT NULL,
@@ -9970,7 +10500,7 @@ CREATE TABLE handfast_engine.sleepers (
     id uuid NOT NULL,
     until timestamp with time zone NOT NULL,
     waits_for text NOT NULL,
-    CONSTRAINT sleeper_waits_for CHECK ((waits_for = ANY (ARRAY['events'::text, 'outbox'::text])))
+    CONSTRAINT sleeper_waits_for CHECK ((waits_for ~ '^[a-z_]{1,40}$'::text))
 )
 WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
 
@@ -10386,60 +10916,37 @@ COMMENT ON COLUMN handfast_offers.kept_apart.at_least IS 'the score in ten-thous
 
 COMMENT ON COLUMN handfast_offers.kept_apart.live IS 'to whom the other must not be offered one-sidedly either: 1 to the first, 2 to the second, 3 to both. Where one of the two has a live offer, only the other may get one';
 
-CREATE TABLE handfast_offers.match_offers (
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    candidate_id uuid NOT NULL,
-    offered_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    acted_at timestamp with time zone,
-    accepted_at timestamp with time zone,
-    cooldown_until timestamp with time zone,
-    day date NOT NULL,
-    place smallint NOT NULL,
-    score smallint NOT NULL,
-    kind smallint NOT NULL,
-    status text DEFAULT 'offered'::text NOT NULL,
-    themes text[] NOT NULL,
-    CONSTRAINT offer_accepted CHECK (((status <> ALL (ARRAY['accepted'::text, 'matched'::text])) OR (accepted_at IS NOT NULL))),
-    CONSTRAINT offer_of_another CHECK ((user_id <> candidate_id)),
-    CONSTRAINT offer_score CHECK (((score >= 0) AND (score <= 10000))),
-    CONSTRAINT offer_status CHECK ((status = ANY (ARRAY['offered'::text, 'accepted'::text, 'passed'::text, 'not_now'::text, 'matched'::text, 'expired'::text, 'closed'::text])))
-);
-
-CREATE TABLE handfast_offers.matches (
-    id uuid NOT NULL,
-    low_id uuid NOT NULL,
-    high_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    closed_at timestamp with time zone,
-    closed_by uuid,
-    closed_reason text,
-    unmatch_reason text,
-    status text GENERATED ALWAYS AS (
-CASE
-    WHEN (closed_at IS NULL) THEN 'active'::text
-    ELSE 'closed'::text
-END) STORED NOT NULL,
-    CONSTRAINT match_closed CHECK (((closed_at IS NULL) = (closed_reason IS NULL))),
-    CONSTRAINT match_closed_reason CHECK ((closed_reason = ANY (ARRAY['unmatched'::text, 'blocked'::text, 'deleted'::text, 'expired'::text]))),
-    CONSTRAINT match_in_order CHECK ((low_id < high_id)),
-    CONSTRAINT match_unmatch_reason CHECK ((unmatch_reason = ANY (ARRAY['not_interested'::text, 'inappropriate'::text, 'other'::text])))
-);
-
-CREATE TABLE handfast_offers.picks (
+CREATE TABLE handfast_offers.picked (
     day date NOT NULL,
     user_id uuid NOT NULL,
-    candidate_id uuid NOT NULL,
-    place smallint NOT NULL,
-    score smallint NOT NULL,
-    kind smallint NOT NULL,
+    candidates uuid[] NOT NULL,
+    places smallint[] NOT NULL,
+    scores smallint[] NOT NULL,
+    kinds smallint[] NOT NULL,
     themes text[] NOT NULL,
-    CONSTRAINT pick_kind CHECK (((kind >= 0) AND (kind <= 4))),
-    CONSTRAINT pick_of_another CHECK ((user_id <> candidate_id))
+    CONSTRAINT picked_kinds CHECK ((kinds <@ '{0,1,2,3,4}'::smallint[])),
+    CONSTRAINT picked_others CHECK ((user_id <> ALL (candidates))),
+    CONSTRAINT picked_whole CHECK (((cardinality(candidates) = cardinality(places)) AND (cardinality(candidates) = cardinality(scores)) AND (cardinality(candidates) = cardinality(kinds)) AND (cardinality(candidates) = cardinality(themes))))
 );
 
-COMMENT ON COLUMN handfast_offers.picks.kind IS '0 a return, 1 mutual, 2 one-sided, 3 in reserve, 4 the offer of the week';
+COMMENT ON TABLE handfast_offers.picked IS 'what a round has chosen for a user, in the order of the set; the view picks has each by itself';
+
+COMMENT ON COLUMN handfast_offers.picked.kinds IS '0 a return, 1 mutual, 2 one-sided, 3 in reserve, 4 the offer of the week';
+
+COMMENT ON COLUMN handfast_offers.picked.themes IS 'of each candidate the constructs, with commas between';
+
+CREATE VIEW handfast_offers.picks AS
+ SELECT p.day,
+    p.user_id,
+    c.candidate_id,
+    c.place,
+    c.score,
+    c.kind,
+    c.themes
+   FROM (handfast_offers.picked p
+     CROSS JOIN LATERAL UNNEST(p.candidates, p.places, p.scores, p.kinds, p.themes) c(candidate_id, place, score, kind, themes));
+
+COMMENT ON VIEW handfast_offers.picks IS 'each candidate that a round has chosen for a user';
 
 CREATE TABLE handfast_offers.plans (
     day date NOT NULL,
@@ -10495,26 +11002,6 @@ CREATE TABLE handfast_people.answers (
 
 COMMENT ON COLUMN handfast_people.answers.answers IS 'five bytes for each scored question of the version, in its order: importance (255: no answer), answer and wish, two bytes each, the lower first';
 
-CREATE TABLE handfast_people.blocks (
-    user_id uuid NOT NULL,
-    blocked_id uuid NOT NULL,
-    blocked_at timestamp with time zone NOT NULL,
-    reason text,
-    CONSTRAINT block_of_another CHECK ((user_id <> blocked_id)),
-    CONSTRAINT block_reason CHECK ((reason = ANY (ARRAY['inappropriate'::text, 'harassment'::text, 'no_reason'::text])))
-);
-
-CREATE TABLE handfast_people.compatibility_responses (
-    user_id uuid NOT NULL,
-    question_id text NOT NULL,
-    version integer NOT NULL,
-    importance smallint,
-    answered_at timestamp with time zone NOT NULL,
-    answer jsonb NOT NULL,
-    wish jsonb,
-    CONSTRAINT response_importance CHECK (((importance >= 0) AND (importance <= 4)))
-);
-
 CREATE TABLE handfast_people.export_links (
     id uuid NOT NULL,
     export_id uuid NOT NULL,
@@ -10531,20 +11018,23 @@ CREATE TABLE handfast_people.exports (
     CONSTRAINT export_in_order CHECK (((gone_at IS NULL) OR (ready_at IS NOT NULL)))
 );
 
-CREATE TABLE handfast_people.photos (
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    thumbnail_at timestamp with time zone,
-    width integer NOT NULL,
-    height integer NOT NULL,
-    bytes integer NOT NULL,
-    is_primary boolean NOT NULL,
-    digest bytea NOT NULL,
-    CONSTRAINT photo_digest CHECK ((octet_length(digest) = 32))
-);
-
-COMMENT ON COLUMN handfast_people.photos.digest IS 'SHA-256 of what was sent, which is not kept: the same bytes again are refused';
+CREATE VIEW handfast_people.known_users AS
+ SELECT a.id,
+    a.phone AS phone_number,
+    u.display_name,
+    COALESCE(u.status,
+        CASE a.status
+            WHEN 'active'::text THEN 'pending_verification'::text
+            ELSE a.status
+        END) AS status,
+    COALESCE(u.onboarding, 'questionnaire_pending'::text) AS onboarding_status,
+    a.created_at,
+    a.last_active_at,
+    u.created_at AS profile_created_at,
+    u.status AS profile_status,
+    u.id AS profile_id
+   FROM (handfast_identity.accounts a
+     LEFT JOIN handfast_people.users u ON ((u.id = a.id)));
 
 CREATE VIEW handfast_people.pool AS
  SELECT u.id,
@@ -10567,30 +11057,6 @@ CREATE VIEW handfast_people.pool AS
 
 COMMENT ON VIEW handfast_people.pool IS 'who may be offered to others: verified, done with the questions, and with a whole profile';
 
-CREATE TABLE handfast_people.reports (
-    id uuid NOT NULL,
-    reporter_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    decided_at timestamp with time zone,
-    type text NOT NULL,
-    subject_id uuid NOT NULL,
-    category text NOT NULL,
-    severity text NOT NULL,
-    status text DEFAULT 'open'::text NOT NULL,
-    description text,
-    evidence jsonb DEFAULT '[]'::jsonb NOT NULL,
-    CONSTRAINT report_category CHECK ((category = ANY (ARRAY['harassment'::text, 'inappropriate_content'::text, 'scam'::text, 'violence'::text, 'self_harm'::text, 'child_safety'::text, 'other'::text]))),
-    CONSTRAINT report_decided CHECK (((status = 'open'::text) = (decided_at IS NULL))),
-    CONSTRAINT report_description_length CHECK ((length(description) <= 2000)),
-    CONSTRAINT report_of_another CHECK ((reporter_id <> user_id)),
-    CONSTRAINT report_severity CHECK ((severity = ANY (ARRAY['critical'::text, 'high'::text, 'standard'::text]))),
-    CONSTRAINT report_status CHECK ((status = ANY (ARRAY['open'::text, 'decided'::text, 'dismissed'::text]))),
-    CONSTRAINT report_type CHECK ((type = ANY (ARRAY['user'::text, 'message'::text, 'match'::text])))
-);
-
-COMMENT ON COLUMN handfast_people.reports.user_id IS 'whom it is about, whatever its subject is';
-
 CREATE VIEW handfast_people.scored_questions AS
  SELECT version,
     place,
@@ -10601,17 +11067,6 @@ CREATE VIEW handfast_people.scored_questions AS
    FROM ( VALUES (1,1,'after_a_quarrel'::text,'communication'::text,'single_choice'::text,4), (1,2,'saying_it_straight'::text,'communication'::text,'slider'::text,7), (1,3,'messages_a_day'::text,'communication'::text,'slider'::text,7), (1,4,'listening'::text,'communication'::text,'slider'::text,7), (1,5,'time_alone'::text,'attachment'::text,'slider'::text,7), (1,6,'leaning_on_somebody'::text,'attachment'::text,'slider'::text,7), (1,7,'late_answer'::text,'attachment'::text,'single_choice'::text,4), (1,8,'keeping_a_promise'::text,'attachment'::text,'slider'::text,7), (1,9,'what_counts'::text,'values'::text,'ranking'::text,4), (1,10,'faith'::text,'values'::text,'slider'::text,7), (1,11,'politics'::text,'values'::text,'slider'::text,7), (1,12,'found_wallet'::text,'values'::text,'single_choice'::text,4), (1,13,'causes'::text,'values'::text,'multiple_choice'::text,7), (1,14,'children'::text,'family'::text,'single_choice'::text,5), (1,15,'parents_near'::text,'family'::text,'slider'::text,7), (1,16,'money_together'::text,'family'::text,'single_choice'::text,3), (1,17,'sunday'::text,'family'::text,'ranking'::text,4), (1,18,'smoking'::text,'lifestyle'::text,'single_choice'::text,4), (1,19,'drinking'::text,'lifestyle'::text,'slider'::text,7), (1,20,'early_or_late'::text,'lifestyle'::text,'slider'::text,7), (1,21,'tidiness'::text,'lifestyle'::text,'slider'::text,7), (1,22,'free_time'::text,'lifestyle'::text,'multiple_choice'::text,10), (1,23,'in_five_years'::text,'intent'::text,'single_choice'::text,5), (1,24,'pace'::text,'intent'::text,'slider'::text,7)) q(version, place, id, construct, type, size);
 
 COMMENT ON VIEW handfast_people.scored_questions IS 'what the packed answers of a version are to';
-
-CREATE TABLE handfast_people.user_preferences (
-    user_id uuid NOT NULL,
-    preference text NOT NULL,
-    value json NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT preference_name CHECK ((preference ~ '^[a-z][a-zA-Z0-9_.]{0,63}$'::text)),
-    CONSTRAINT preference_size CHECK ((octet_length((value)::text) <= 1024))
-);
-
-COMMENT ON COLUMN handfast_people.user_preferences.value IS 'json and not jsonb: kept as it was sent, so that its size is what was checked';
 
 CREATE TABLE handfast_runs.aliases (
     canonical_url text NOT NULL COLLATE pg_catalog."C",
@@ -10649,37 +11104,6 @@ CREATE TABLE handfast_runs.steps (
     step handfast.match_run_step NOT NULL
 );
 
-CREATE TABLE handfast_safety.appeals (
-    id uuid NOT NULL,
-    action_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    decided_at timestamp with time zone,
-    outcome text,
-    decided_by text,
-    reason text NOT NULL,
-    note text,
-    CONSTRAINT appeal_decided CHECK (((decided_at IS NULL) = (outcome IS NULL))),
-    CONSTRAINT appeal_note_length CHECK ((length(note) <= 2000)),
-    CONSTRAINT appeal_outcome CHECK ((outcome = ANY (ARRAY['upheld'::text, 'overturned'::text]))),
-    CONSTRAINT appeal_reason_length CHECK (((length(reason) >= 1) AND (length(reason) <= 2000)))
-);
-
-CREATE TABLE handfast_safety.enforcement_actions (
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    report_id uuid,
-    decided_at timestamp with time zone NOT NULL,
-    until timestamp with time zone,
-    reversed_at timestamp with time zone,
-    decision text NOT NULL,
-    decided_by text NOT NULL,
-    note text,
-    CONSTRAINT action_decision CHECK ((decision = ANY (ARRAY['warn'::text, 'remove'::text, 'suspend'::text, 'ban'::text, 'dismiss'::text]))),
-    CONSTRAINT action_note_length CHECK ((length(note) <= 2000)),
-    CONSTRAINT action_until CHECK (((until IS NULL) OR (decision = 'suspend'::text)))
-);
-
 CREATE TABLE handfast_safety.notes (
     id uuid NOT NULL,
     report_id uuid NOT NULL,
@@ -10707,8 +11131,8 @@ CREATE TABLE handfast_stakes.claims (
     worker text NOT NULL,
     outcome text NOT NULL,
     reason text,
-    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text]))),
-    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text])))
+    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text, 'stale'::text]))),
+    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text, 'gone'::text, 'unknown'::text])))
 )
 PARTITION BY RANGE (at);
 
@@ -10722,8 +11146,8 @@ CREATE TABLE handfast_stakes.claims_other (
     worker text CONSTRAINT claims_worker_not_null NOT NULL,
     outcome text CONSTRAINT claims_outcome_not_null NOT NULL,
     reason text,
-    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text]))),
-    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text])))
+    CONSTRAINT claim_outcome CHECK ((outcome = ANY (ARRAY['paired'::text, 'passed'::text, 'failed'::text, 'stale'::text]))),
+    CONSTRAINT claim_reason CHECK ((reason = ANY (ARRAY['locked'::text, 'rematch'::text, 'refused'::text, 'gone'::text, 'unknown'::text])))
 );
 
 ALTER TABLE handfast_stakes.disputes ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -10744,6 +11168,48 @@ ALTER TABLE handfast_stakes.game_sessions ALTER COLUMN id ADD GENERATED BY DEFAU
     CACHE 1
 );
 
+CREATE VIEW handfast_stakes.in_line AS
+ SELECT id,
+    stake_amount,
+    currency,
+    line,
+    player_id,
+    hold_id,
+    fee,
+    queued_at,
+    expires_at,
+    COALESCE(( SELECT ((h.state = 'held'::text) AND (h.amount = q.stake_amount) AND (h.currency = q.currency) AND (h.queue_id = q.id) AND (h.owner = (q.player_id)::text) AND (h.session_id IS NULL))
+           FROM handfast_ledger.holds h
+          WHERE (h.id = q.hold_id)), false) AS backed
+   FROM handfast_stakes.matchmaking_queue q
+  WHERE (status = 'queued'::text);
+
+COMMENT ON VIEW handfast_stakes.in_line IS 'tickets in line; backed: the hold of each is as it must be';
+
+CREATE VIEW handfast_stakes.in_play AS
+ SELECT id,
+    token,
+    player1,
+    player2,
+    stake,
+    currency,
+    status,
+    result,
+    winner,
+    moves,
+    created_at,
+    started_at,
+    settled_at,
+    expires_at,
+    (( SELECT count(*) AS count
+           FROM (handfast_stakes.matchmaking_queue q
+             JOIN handfast_ledger.holds h ON ((h.id = q.hold_id)))
+          WHERE ((q.session_id = s.id) AND (h.state = 'held'::text) AND (h.session_id = s.id) AND (h.amount = s.stake) AND (h.currency = s.currency))) = 2) AS backed
+   FROM handfast_stakes.game_sessions s
+  WHERE (status = ANY (ARRAY['waiting'::text, 'playing'::text]));
+
+COMMENT ON VIEW handfast_stakes.in_play IS 'sessions without an end; backed: the pot of each is as it must be';
+
 CREATE SEQUENCE handfast_stakes.lines
     START WITH 1
     INCREMENT BY 1
@@ -10753,10 +11219,34 @@ CREATE SEQUENCE handfast_stakes.lines
 
 COMMENT ON SEQUENCE handfast_stakes.lines IS 'places in line: a smaller one is paired first';
 
+CREATE VIEW handfast_stakes.lines_now AS
+ WITH RECURSIVE lines AS (
+        ( SELECT q.stake_amount AS amount,
+            q.currency
+           FROM handfast_stakes.matchmaking_queue q
+          WHERE (q.status = 'queued'::text)
+          ORDER BY q.stake_amount, q.currency
+         LIMIT 1)
+        UNION ALL
+         SELECT n.stake_amount,
+            n.currency
+           FROM (lines l_1
+             CROSS JOIN LATERAL ( SELECT q.stake_amount,
+                    q.currency
+                   FROM handfast_stakes.matchmaking_queue q
+                  WHERE ((q.status = 'queued'::text) AND (ROW(q.stake_amount, q.currency) > ROW(l_1.amount, l_1.currency)))
+                  ORDER BY q.stake_amount, q.currency
+                 LIMIT 1) n)
+        )
+ SELECT amount,
+    currency
+   FROM lines l;
+
+COMMENT ON VIEW handfast_stakes.lines_now IS 'stakes and currencies at which somebody waits';
+
 CREATE TABLE handfast_stakes.matchmakers (
     id uuid NOT NULL,
     seen_at timestamp with time zone NOT NULL,
-    asleep_until timestamp with time zone NOT NULL,
     worker text NOT NULL
 )
 WITH (fillfactor='50', autovacuum_vacuum_threshold='100');
@@ -11087,10 +11577,10 @@ ALTER TABLE ONLY handfast_offers.matches
     ADD CONSTRAINT matches_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY handfast_offers.match_offers
-    ADD CONSTRAINT offer_once_a_day UNIQUE (day, user_id, candidate_id);
+    ADD CONSTRAINT offer_once_a_day UNIQUE (user_id, candidate_id, day);
 
-ALTER TABLE ONLY handfast_offers.picks
-    ADD CONSTRAINT picks_pkey PRIMARY KEY (day, user_id, candidate_id);
+ALTER TABLE ONLY handfast_offers.picked
+    ADD CONSTRAINT picked_pkey PRIMARY KEY (day, user_id);
 
 ALTER TABLE ONLY handfast_offers.plans
     ADD CONSTRAINT plans_pkey PRIMARY KEY (day);
@@ -11200,6 +11690,9 @@ ALTER TABLE ONLY handfast_stakes.matchmaking_queue
 ALTER TABLE ONLY handfast_stakes.players
     ADD CONSTRAINT players_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY handfast_stakes.game_sessions
+    ADD CONSTRAINT session_stake UNIQUE (id, stake, currency);
+
 ALTER TABLE ONLY handfast_webhooks.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (id);
 
@@ -11282,6 +11775,8 @@ CREATE INDEX team_names_team ON handfast_fixtures.team_names USING btree (team_i
 
 CREATE INDEX records_by_tag ON handfast_idempotency.records USING btree (tag) WHERE (tag IS NOT NULL);
 
+CREATE INDEX accounts_newest ON handfast_identity.accounts USING btree (created_at, id);
+
 CREATE INDEX accounts_suspended_until ON handfast_identity.accounts USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
 
 CREATE INDEX accounts_to_erase ON handfast_identity.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
@@ -11304,7 +11799,7 @@ CREATE INDEX accounts_in_order ON handfast_ledger.accounts USING btree (epoch, x
 
 CREATE INDEX entries_by_account ON handfast_ledger.entries USING btree (account_id, at, transfer_id, line);
 
-CREATE INDEX entries_by_queue ON handfast_ledger.entries USING btree (queue_id) WHERE (queue_id IS NOT NULL);
+CREATE INDEX entries_of_ticket ON handfast_ledger.entries USING btree (queue_id) WHERE ((queue_id IS NOT NULL) AND (balance IS NULL) AND (kind <> 'COMMISSION'::handfast_ledger.transfer_kind));
 
 CREATE INDEX holds_expiring ON handfast_ledger.holds USING btree (expires_at) WHERE ((state = 'held'::text) AND (expires_at IS NOT NULL));
 
@@ -11328,19 +11823,19 @@ CREATE INDEX memberships ON handfast_offers.round_members USING btree (user_id);
 
 CREATE UNIQUE INDEX offer_live ON handfast_offers.match_offers USING btree (user_id, candidate_id) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
 
+CREATE INDEX offers_by_day ON handfast_offers.match_offers USING brin (day);
+
 CREATE INDEX offers_cooling ON handfast_offers.match_offers USING btree (cooldown_until) WHERE (cooldown_until IS NOT NULL);
 
 CREATE INDEX offers_of ON handfast_offers.match_offers USING btree (candidate_id, user_id);
 
-CREATE INDEX offers_to ON handfast_offers.match_offers USING btree (user_id, candidate_id);
-
 CREATE INDEX offers_to_expire ON handfast_offers.match_offers USING btree (expires_at) WHERE (status = ANY (ARRAY['offered'::text, 'not_now'::text, 'accepted'::text]));
 
-CREATE INDEX picks_of_the_week ON handfast_offers.picks USING btree (day, user_id) WHERE (kind = 4);
-
-CREATE INDEX sets_by_zone ON handfast_offers.sets USING btree (day, zone);
+CREATE INDEX picked_for_the_week ON handfast_offers.picked USING btree (day, user_id) WHERE (kinds @> '{4}'::smallint[]);
 
 CREATE INDEX sets_of ON handfast_offers.sets USING btree (user_id, day DESC);
+
+CREATE INDEX sets_of_a_zone ON handfast_offers.sets USING btree (zone, day);
 
 CREATE INDEX sets_skipped ON handfast_offers.sets USING btree (day) WHERE (status = 'skipped'::text);
 
@@ -11360,9 +11855,11 @@ CREATE INDEX reports_of ON handfast_people.reports USING btree (user_id, reporte
 
 CREATE INDEX reports_open ON handfast_people.reports USING btree (created_at) WHERE (status = 'open'::text);
 
-CREATE INDEX users_by_name ON handfast_people.users USING btree (lower(display_name) text_pattern_ops);
-
 CREATE INDEX users_by_zone ON handfast_people.users USING btree (timezone, id) WHERE (timezone IS NOT NULL);
+
+CREATE INDEX users_named ON handfast_people.users USING btree (lower(display_name) COLLATE "C", id);
+
+CREATE INDEX users_of_status ON handfast_people.users USING btree (status, created_at, id);
 
 CREATE UNIQUE INDEX verification_open ON handfast_people.verification_sessions USING btree (user_id) WHERE (status = 'open'::text);
 
@@ -11416,13 +11913,13 @@ CREATE UNIQUE INDEX ticket_of_player ON handfast_stakes.matchmaking_queue USING 
 
 CREATE INDEX tickets_expiring ON handfast_stakes.matchmaking_queue USING btree (expires_at) WHERE (status = 'queued'::text);
 
-CREATE INDEX tickets_in_line ON handfast_stakes.matchmaking_queue USING btree (stake_amount, line) WHERE (status = 'queued'::text);
-
 CREATE INDEX tickets_of_player ON handfast_stakes.matchmaking_queue USING btree (player_id, id);
 
 CREATE INDEX tickets_of_session ON handfast_stakes.matchmaking_queue USING btree (session_id) WHERE (session_id IS NOT NULL);
 
 CREATE INDEX tickets_that_waited ON handfast_stakes.matchmaking_queue USING btree (stake_amount, id) WHERE (status <> 'queued'::text);
+
+CREATE INDEX tickets_waiting ON handfast_stakes.matchmaking_queue USING btree (stake_amount, currency, line) WHERE (status = 'queued'::text);
 
 CREATE INDEX attempts_by_endpoint ON handfast_webhooks.attempts USING btree (endpoint_id, id DESC);
 
@@ -11551,8 +12048,8 @@ ALTER TABLE ONLY handfast_offers.kept_apart
 ALTER TABLE ONLY handfast_offers.round_members
     ADD CONSTRAINT member_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
 
-ALTER TABLE ONLY handfast_offers.picks
-    ADD CONSTRAINT pick_member FOREIGN KEY (day, user_id) REFERENCES handfast_offers.round_members(day, user_id) ON DELETE CASCADE;
+ALTER TABLE ONLY handfast_offers.picked
+    ADD CONSTRAINT picked_member FOREIGN KEY (day, user_id) REFERENCES handfast_offers.round_members(day, user_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY handfast_offers.returns
     ADD CONSTRAINT return_plan FOREIGN KEY (day) REFERENCES handfast_offers.plans(day);
@@ -11600,7 +12097,7 @@ ALTER TABLE ONLY handfast_stakes.game_moves
     ADD CONSTRAINT move_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
 
 ALTER TABLE ONLY handfast_stakes.matchmaking_queue
-    ADD CONSTRAINT ticket_session FOREIGN KEY (session_id) REFERENCES handfast_stakes.game_sessions(id);
+    ADD CONSTRAINT ticket_session FOREIGN KEY (session_id, stake_amount, currency) REFERENCES handfast_stakes.game_sessions(id, stake, currency);
 
 ALTER TABLE ONLY handfast_webhooks.replays
     ADD CONSTRAINT replay_endpoint FOREIGN KEY (endpoint_id) REFERENCES handfast_webhooks.endpoints(id) ON DELETE CASCADE;

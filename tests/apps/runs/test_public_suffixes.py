@@ -11,7 +11,7 @@ def test_the_file_is_up_to_date() -> None:
     assert public_suffixes.FILE.read_text() == public_suffixes.written()
 
 
-async def test_sql_and_python_say_the_same(connection: "asyncpg.Connection") -> None:
+async def test_sql_and_python_say_the_same(reader: "asyncpg.Connection") -> None:
     """For every rule of the list, for what is above it and for two labels below."""
     registries, everybody = PublicSuffixList(only_icann=True), PublicSuffixList()
     hosts = {"com", "nosuchtld", "acme.nosuchtld", "acme.com"}
@@ -21,7 +21,7 @@ async def test_sql_and_python_say_the_same(connection: "asyncpg.Connection") -> 
             hosts |= {name, name.partition(".")[2] or name, f"a.{name}", f"a.b.{name}"}
     names = sorted(hosts)
     assert len(names) > 20_000
-    answers = await connection.fetch(
+    answers = await reader.fetch(
         "SELECT handfast_runs.suffix_section(host) FROM unnest($1::text[]) "
         "WITH ORDINALITY AS h(host, place) ORDER BY place",
         names,

@@ -60,20 +60,20 @@ LEADS_TO = {
 
 @pytest.mark.parametrize(("url", "startup"), LEADS_TO.items())
 async def test_the_most_specific_address_wins(
-    connection: "asyncpg.Connection", url: str, startup: str | None
+    undone: "asyncpg.Connection", url: str, startup: str | None
 ) -> None:
-    await list_startups(connection, LISTED)
-    assert await startup_of(connection, url) == startup
+    await list_startups(undone, LISTED)
+    assert await startup_of(undone, url) == startup
 
 
-async def test_nine_harmless_changes_to_two_thousand_urls(connection: "asyncpg.Connection") -> None:
+async def test_nine_harmless_changes_to_two_thousand_urls(undone: "asyncpg.Connection") -> None:
     urls = list(varied(2000))
     assert len({str(canonical_url(url)) for url in urls}) == 2000
-    await list_startups(connection, urls)
+    await list_startups(undone, urls)
     wrong = []
     for kind, change in HARMLESS.items():
         changed = [change(url) for url in urls]
-        reached = await connection.fetch(
+        reached = await undone.fetch(
             "SELECT r.startup_id FROM unnest($1::text[]) WITH ORDINALITY AS u(url, place) "
             "LEFT JOIN LATERAL handfast_runs.resolve_startup_by_url(u.url) AS r ON true ORDER"
             " BY u.place",
@@ -89,7 +89,7 @@ async def test_nine_harmless_changes_to_two_thousand_urls(connection: "asyncpg.C
     assert wrong == []
 
 
-async def test_companies_that_look_alike_stay_apart(connection: "asyncpg.Connection") -> None:
+async def test_companies_that_look_alike_stay_apart(undone: "asyncpg.Connection") -> None:
     """Each is listed, and each is reached by its own address only."""
     alike = [
         *(f"https://acme.{tld}" for tld in ("com", "co", "io", "co.uk", "com.br", "uk.com")),
@@ -106,36 +106,32 @@ async def test_companies_that_look_alike_stay_apart(connection: "asyncpg.Connect
         "https://ww.acme.com",
         "https://xn--acm-dma.com",
     ]
-    await list_startups(connection, alike)
+    await list_startups(undone, alike)
     for url in alike:
         for change in HARMLESS.values():
-            assert await startup_of(connection, change(url)) == url
+            assert await startup_of(undone, change(url)) == url
 
 
-async def test_a_version_can_be_named(connection: "asyncpg.Connection") -> None:
-    first = await list_startups(connection, ["https://acme.com"])
-    second = await list_startups(connection, ["https://other.com"])
-    assert await startup_of(connection, "acme.com") is None
-    assert await startup_of(connection, "acme.com", first) == "https://acme.com"
-    rows = await connection.fetch(
-        "SELECT * FROM handfast_runs.resolve_startup_by_url('other.com/x')"
-    )
+async def test_a_version_can_be_named(undone: "asyncpg.Connection") -> None:
+    first = await list_startups(undone, ["https://acme.com"])
+    second = await list_startups(undone, ["https://other.com"])
+    assert await startup_of(undone, "acme.com") is None
+    assert await startup_of(undone, "acme.com", first) == "https://acme.com"
+    rows = await undone.fetch("SELECT * FROM handfast_runs.resolve_startup_by_url('other.com/x')")
     assert tuple(rows[0]) == ("https://other.com", "https://other.com", "https://other.com", second)
 
 
-async def test_without_a_corpus_nobody_is_found(connection: "asyncpg.Connection") -> None:
-    assert await startup_of(connection, "acme.com") is None
+async def test_without_a_corpus_nobody_is_found(undone: "asyncpg.Connection") -> None:
+    assert await startup_of(undone, "acme.com") is None
 
 
-async def test_hosts_can_be_added(connection: "asyncpg.Connection") -> None:
-    await list_startups(connection, ["https://hub.example", "https://hub.example/t/one"])
-    assert await startup_of(connection, "hub.example/t/two") == "https://hub.example"
-    await connection.execute("INSERT INTO handfast_runs.shared_hosts VALUES ('hub.example', 2)")
-    assert await startup_of(connection, "hub.example/t/two") is None
-    assert await startup_of(connection, "hub.example/t/one/x") == "https://hub.example/t/one"
-    assert await startup_of(connection, "hub.example") == "https://hub.example"
-    assert await startup_of(connection, "me.hub.example") is None
+async def test_hosts_can_be_added(undone: "asyncpg.Connection") -> None:
+    await list_startups(undone, ["https://hub.example", "https://hub.example/t/one"])
+    assert await startup_of(undone, "hub.example/t/two") == "https://hub.example"
+    await undone.execute("INSERT INTO handfast_runs.shared_hosts VALUES ('hub.example', 2)")
+    assert await startup_of(undone, "hub.example/t/two") is None
+    assert await startup_of(undone, "hub.example/t/one/x") == "https://hub.example/t/one"
+    assert await startup_of(undone, "hub.example") == "https://hub.example"
+    assert await startup_of(undone, "me.hub.example") is None
     with pytest.raises(asyncpg.CheckViolationError, match="shared_host_is_canonical"):
-        await connection.execute(
-            "INSERT INTO handfast_runs.shared_hosts VALUES ('www.Hub.example', 2)"
-        )
+        await undone.execute("INSERT INTO handfast_runs.shared_hosts VALUES ('www.Hub.example', 2)")

@@ -49,33 +49,33 @@ def test_the_list_is_in_order_and_canonical() -> None:
 
 @pytest.mark.parametrize("host", REPORTED)
 async def test_who_is_below_a_host_is_not_its_owner(
-    connection: "asyncpg.Connection", host: str
+    undone: "asyncpg.Connection", host: str
 ) -> None:
-    await list_startups(connection, [f"https://{host}", f"https://one.{host}"])
-    assert await startup_of(connection, f"acme.{host}/about") is None
-    assert await startup_of(connection, f"www.one.{host}/about") == f"https://one.{host}"
-    assert await startup_of(connection, f"https://www.{host}/") == f"https://{host}"
+    await list_startups(undone, [f"https://{host}", f"https://one.{host}"])
+    assert await startup_of(undone, f"acme.{host}/about") is None
+    assert await startup_of(undone, f"www.one.{host}/about") == f"https://one.{host}"
+    assert await startup_of(undone, f"https://www.{host}/") == f"https://{host}"
 
 
 @pytest.mark.parametrize(("owner", "page"), BY_PATH.items())
 async def test_who_has_a_page_on_a_host_is_not_its_owner(
-    connection: "asyncpg.Connection", owner: str, page: str
+    undone: "asyncpg.Connection", owner: str, page: str
 ) -> None:
-    await list_startups(connection, [f"https://{owner}"])
-    assert await startup_of(connection, page) is None
-    await list_startups(connection, [f"https://{owner}", f"https://{page}"])
-    assert await startup_of(connection, f"http://www.{page}/more?x=1") == f"https://{page}"
+    await list_startups(undone, [f"https://{owner}"])
+    assert await startup_of(undone, page) is None
+    await list_startups(undone, [f"https://{owner}", f"https://{page}"])
+    assert await startup_of(undone, f"http://www.{page}/more?x=1") == f"https://{page}"
 
 
-async def test_the_owner_keeps_what_is_its_own(connection: "asyncpg.Connection") -> None:
-    await list_startups(connection, ["https://gust.com", "https://zendesk.com"])
+async def test_the_owner_keeps_what_is_its_own(undone: "asyncpg.Connection") -> None:
+    await list_startups(undone, ["https://gust.com", "https://zendesk.com"])
     for url in ("gust.com/pricing", "gust.com/company", "app.gust.com"):
-        assert await startup_of(connection, url) == "https://gust.com"
-    assert await startup_of(connection, "zendesk.com/pricing/teams") == "https://zendesk.com"
+        assert await startup_of(undone, url) == "https://gust.com"
+    assert await startup_of(undone, "zendesk.com/pricing/teams") == "https://zendesk.com"
 
 
-async def reached(connection: "asyncpg.Connection", urls: Iterable[str]) -> list[str | None]:
-    rows = await connection.fetch(
+async def reached(undone: "asyncpg.Connection", urls: Iterable[str]) -> list[str | None]:
+    rows = await undone.fetch(
         "SELECT r.startup_id FROM unnest($1::text[]) WITH ORDINALITY AS u(url, place) "
         "LEFT JOIN LATERAL handfast_runs.resolve_startup_by_url(u.url) AS r ON true ORDER BY"
         " u.place",
@@ -85,7 +85,7 @@ async def reached(connection: "asyncpg.Connection", urls: Iterable[str]) -> list
 
 
 async def test_every_shipped_host_keeps_its_companies_apart(
-    connection: "asyncpg.Connection",
+    undone: "asyncpg.Connection",
 ) -> None:
     """Each host's own company is listed, and one of those that it carries. A stranger there is
     nobody, however deep the page; the listed one is itself; so is the owner."""
@@ -97,14 +97,14 @@ async def test_every_shipped_host_keeps_its_companies_apart(
         return f"https://{names.replace('NAME', label(dice)).replace('COUNTRY', 'us')}"
 
     listed = [named(host.names) for host in hosts]
-    await list_startups(connection, dict.fromkeys([*owners, *listed]))
+    await list_startups(undone, dict.fromkeys([*owners, *listed]))
     strangers = [named(host.names) for host in hosts]
     deeper = [f"{url}/{label(dice)}/{label(dice)}?a={label(dice)}" for url in strangers]
     for urls in (strangers, deeper):
-        found = zip(urls, await reached(connection, urls), strict=True)
+        found = zip(urls, await reached(undone, urls), strict=True)
         assert [pair for pair in found if pair[1] is not None] == []
-    assert await reached(connection, [f"{url}/{label(dice)}" for url in listed]) == listed
-    assert await reached(connection, owners) == owners
+    assert await reached(undone, [f"{url}/{label(dice)}" for url in listed]) == listed
+    assert await reached(undone, owners) == owners
 
 
 async def test_users_add_their_own(database: Database, connection: "asyncpg.Connection") -> None:

@@ -58,9 +58,9 @@ def by_python(url: str) -> str | None:
         return None
 
 
-async def by_sql(connection: "asyncpg.Connection", url: str) -> str | None:
+async def by_sql(reader: "asyncpg.Connection", url: str) -> str | None:
     try:
-        canonical: str = await connection.fetchval(CANONICALIZE, url)
+        canonical: str = await reader.fetchval(CANONICALIZE, url)
     except asyncpg.PostgresError as refused:
         if refused_by_sql(refused) is None:
             raise
@@ -70,10 +70,10 @@ async def by_sql(connection: "asyncpg.Connection", url: str) -> str | None:
 
 @pytest.mark.parametrize(("canonical", "urls"), SAME.items())
 async def test_spellings_of_one_address(
-    connection: "asyncpg.Connection", canonical: str, urls: list[str]
+    reader: "asyncpg.Connection", canonical: str, urls: list[str]
 ) -> None:
     assert {str(canonical_url(url)) for url in [canonical, *urls]} == {canonical}
-    assert {await by_sql(connection, url) for url in [canonical, *urls]} == {canonical}
+    assert {await by_sql(reader, url) for url in [canonical, *urls]} == {canonical}
 
 
 @pytest.mark.parametrize(("canonical", "url"), IDN.items())
@@ -110,10 +110,10 @@ def test_bad_input_is_refused_in_words(url: str, why: str) -> None:
     assert "secret" not in str(refused.value)
 
 
-async def test_sql_refuses_the_same(connection: "asyncpg.Connection") -> None:
+async def test_sql_refuses_the_same(reader: "asyncpg.Connection") -> None:
     for url in BAD:
         with pytest.raises(asyncpg.PostgresError) as refused:
-            await connection.fetchval(CANONICALIZE, url)
+            await reader.fetchval(CANONICALIZE, url)
         mapped = refused_by_sql(refused.value)
         assert isinstance(mapped, InvalidUrl), url
         assert mapped.detail
@@ -128,66 +128,64 @@ def test_what_postgresql_cannot_even_be_told(url: str) -> None:
 
 
 @pytest.mark.parametrize("char", ["x", "ä", "%", "/", "&", "\\", ":", ".", "@", "[", "?a"])
-async def test_long_input_is_answered_quickly(connection: "asyncpg.Connection", char: str) -> None:
-    await connection.fetchval(CANONICALIZE, "acme.com")
+async def test_long_input_is_answered_quickly(reader: "asyncpg.Connection", char: str) -> None:
+    await reader.fetchval(CANONICALIZE, "acme.com")
     for url in (char * 10_000, f"https://acme.com/{char * 300}"):
         # What takes its time takes it every time; a busy machine does not.
-        assert min([await seconds_of(connection, url) for _ in range(3)]) < 0.5
+        assert min([await seconds_of(reader, url) for _ in range(3)]) < 0.5
 
 
-async def seconds_of(connection: "asyncpg.Connection", url: str) -> float:
+async def seconds_of(reader: "asyncpg.Connection", url: str) -> float:
     began = time.perf_counter()
-    assert await by_sql(connection, url) == by_python(url)
+    assert await by_sql(reader, url) == by_python(url)
     return time.perf_counter() - began
 
 
-async def test_sql_equals_python_for_the_odd(connection: "asyncpg.Connection") -> None:
+async def test_sql_equals_python_for_the_odd(reader: "asyncpg.Connection") -> None:
     expected = [str(canonical_url(url)) for url in ODD]
-    assert [row[0] for row in await connection.fetch(CANONICALIZE_ALL, ODD)] == expected
+    assert [row[0] for row in await reader.fetch(CANONICALIZE_ALL, ODD)] == expected
 
 
-async def test_sql_equals_python_for_thousands(connection: "asyncpg.Connection") -> None:
+async def test_sql_equals_python_for_thousands(reader: "asyncpg.Connection") -> None:
     urls = list(varied(3000, seed=6))
     rows = [*urls, *(change(url) for url in urls[:300] for change in HARMLESS.values())]
     expected = [str(canonical_url(url)) for url in rows]
-    assert [row[0] for row in await connection.fetch(CANONICALIZE_ALL, rows)] == expected
+    assert [row[0] for row in await reader.fetch(CANONICALIZE_ALL, rows)] == expected
     # Once canonical, nothing changes it any more, neither here nor there.
     assert [str(canonical_url(url)) for url in expected] == expected
-    assert [row[0] for row in await connection.fetch(CANONICALIZE_ALL, expected)] == expected
+    assert [row[0] for row in await reader.fetch(CANONICALIZE_ALL, expected)] == expected
 
 
-async def test_every_tracking_parameter_is_left_out(connection: "asyncpg.Connection") -> None:
+async def test_every_tracking_parameter_is_left_out(reader: "asyncpg.Connection") -> None:
     names = [*TRACKING_NAMES, *(f"{prefix}x" for prefix in TRACKING_PREFIXES), *TRACKING_PREFIXES]
     urls = [f"https://acme.com/?b=1&{n}=2&{n.upper()}&a" for n in names]
     assert {str(canonical_url(url)) for url in urls} == {"https://acme.com?a&b=1"}
-    assert {r[0] for r in await connection.fetch(CANONICALIZE_ALL, urls)} == {
-        "https://acme.com?a&b=1"
-    }
+    assert {r[0] for r in await reader.fetch(CANONICALIZE_ALL, urls)} == {"https://acme.com?a&b=1"}
     kept = [f"https://acme.com?{name}" for name in ("preference", "utm", "xref", "gclid2", "page")]
     assert [str(canonical_url(url)) for url in kept] == kept
-    assert [r[0] for r in await connection.fetch(CANONICALIZE_ALL, kept)] == kept
+    assert [r[0] for r in await reader.fetch(CANONICALIZE_ALL, kept)] == kept
 
 
 @pytest.mark.parametrize("url", ["https://bücher.example", "b%C3%BCcher.example", "ACME．com"])  # noqa: RUF001
-async def test_sql_asks_for_punycode(connection: "asyncpg.Connection", url: str) -> None:
+async def test_sql_asks_for_punycode(reader: "asyncpg.Connection", url: str) -> None:
     with pytest.raises(asyncpg.PostgresError) as refused:
-        await connection.fetchval(CANONICALIZE, url)
+        await reader.fetchval(CANONICALIZE, url)
     assert refused.value.sqlstate == "HF002"
     assert "punycode" in str(refused.value.hint)
     assert canonical_url(url).host in ("xn--bcher-kva.example", "acme.com")
 
 
-async def test_other_errors_are_not_ours(connection: "asyncpg.Connection") -> None:
+async def test_other_errors_are_not_ours(reader: "asyncpg.Connection") -> None:
     with pytest.raises(asyncpg.PostgresError) as other:
-        await connection.execute("SELECT 1 / 0")
+        await reader.execute("SELECT 1 / 0")
     assert refused_by_sql(other.value) is None
 
 
-async def test_no_url_has_no_canonical_form(connection: "asyncpg.Connection") -> None:
-    assert await connection.fetchval(CANONICALIZE, None) is None
+async def test_no_url_has_no_canonical_form(reader: "asyncpg.Connection") -> None:
+    assert await reader.fetchval(CANONICALIZE, None) is None
 
 
-async def test_the_functions_are_closed_and_fixed(connection: "asyncpg.Connection") -> None:
+async def test_the_functions_are_closed_and_fixed(reader: "asyncpg.Connection") -> None:
     ours = {
         "addresses_of",
         "apply_alias",
@@ -198,7 +196,7 @@ async def test_the_functions_are_closed_and_fixed(connection: "asyncpg.Connectio
         "shared_segments",
         "suffix_section",
     }
-    rows = await connection.fetch(
+    rows = await reader.fetch(
         """
         SELECT proname, proconfig, provolatile, proparallel,
                has_function_privilege('public', oid, 'EXECUTE') AS open

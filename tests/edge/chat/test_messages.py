@@ -3,19 +3,25 @@ belong."""
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from bench.roundtrips import counted
 from litestar import Litestar
 
 from handfast.apps.chat.messages import send_message
 from handfast.apps.chat.settings import ChatSettings
+from handfast.db.connect import Target
+from handfast.db.pool import Database
 from handfast.edge.http.app import create_api
 from handfast.engine.system import System
-from tests.support.calling import OPERATOR_TOKEN
+from handfast.wiring import load_settings
+from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.matched import Pair, match_up, matched
-from tests.support.people import key, somebody
+from tests.support.people import Caller, key, somebody
+from tests.support.systems import whole_system
 
 HTML = "<script>alert('hello')</script> & <b>bold</b>"
 
@@ -259,3 +265,15 @@ async def test_a_key_is_a_key(pair: Pair) -> None:
         "POST", f"{pair.path}/messages", json={"content": "Other."}, headers=same
     )
     assert other.status_code == 409
+
+
+async def test_round_trips_of_a_message(dsn: str, pair: Pair, tmp_path: Path) -> None:
+    """Who it is, the limits, the key; then BEGIN, the message, and the record with COMMIT."""
+    async with counted(dsn) as wire, await Database.open(Target(wire.dsn), pool_size=2) as through:
+        system = whole_system(load_settings(data_dir=tmp_path), through, Target(wire.dsn))
+        proxied = create_api(system, OPERATOR_TOKEN, idempotency_secret="s" * 40)
+        ada = Caller(pair.ada.person, calling(proxied))
+        for number in range(3):  # keys are read and statements prepared the first time
+            wire.reset()
+            assert (await pair.say(ada, "Hello.", f"c-{number}")).status_code == 201
+        assert wire.trips == 6

@@ -200,20 +200,21 @@ async def reported(pair: Pair) -> None:
 
 
 SENT, READ, CLOSED = "chat.message_sent", "chat.read", "match.closed"
-# What Ada does; what each of them hears; what Bob sees of the match.
-AUDIENCE: dict[str, tuple[Deed, list[str], list[str], str | None]] = {
-    "message": (message, [SENT], [SENT], None),
-    "read": (read_mark, [SENT, READ], [SENT, READ], None),
-    "unmatch": (unmatched, [CLOSED], [CLOSED], "unmatched"),
-    "block": (blocked, [CLOSED], [CLOSED], "unmatched"),
-    "deletion": (deleted, [CLOSED, "user.deleted"], [CLOSED], "deleted"),
-    "report": (reported, [], [], None),
+# What Ada does; what each of them hears; what each of them sees of the match (who has deleted the
+# account sees nothing). Offers and how they end in a match: tests/edge/offers/test_offers_http.py.
+AUDIENCE: dict[str, tuple[Deed, list[str], list[str], str | None, str | None]] = {
+    "message": (message, [SENT], [SENT], None, None),
+    "read": (read_mark, [SENT, READ], [SENT, READ], None, None),
+    "unmatch": (unmatched, [CLOSED], [CLOSED], "unmatched", "unmatched"),
+    "block": (blocked, [CLOSED], [CLOSED], "blocked", "unmatched"),
+    "deletion": (deleted, [CLOSED, "user.deleted"], [CLOSED], "signed out", "deleted"),
+    "report": (reported, [], [], None, None),
 }
 
 
 @pytest.mark.parametrize("deed", AUDIENCE)
 async def test_who_learns_of_what(api: Litestar, pair: Pair, deed: str) -> None:
-    act, adas, bobs, reason = AUDIENCE[deed]
+    act, adas, bobs, own_reason, reason = AUDIENCE[deed]
     eve = await somebody(api)
     await act(pair)
     told = {
@@ -232,3 +233,11 @@ async def test_who_learns_of_what(api: Litestar, pair: Pair, deed: str) -> None:
     listed = (await pair.bob.get("/matches?status=all")).json()["matches"]
     assert [one.get("closedReason") for one in listed] == [reason]
     assert "block" not in str(listed)
+    said = await pair.say(pair.bob, "Are you there?")
+    assert said.status_code == (201 if reason is None else 409)
+    assert "block" not in said.text
+    own = await pair.ada.get(pair.path)
+    if own_reason == "signed out":
+        assert own.status_code == 401
+    else:
+        assert own.json().get("closedReason") == own_reason

@@ -1,5 +1,6 @@
 """Users as operators see them, and what they may correct."""
 
+from typing import Any
 from uuid import uuid4
 
 from litestar import Litestar
@@ -23,15 +24,45 @@ async def test_finding_users(api: Litestar, database: Database) -> None:
     assert str(ada.id) in {one["id"] for one in by_name["users"]}
     assert all(one["displayName"].lower().startswith("ad") for one in by_name["users"])
     assert (await operator.get("/admin/people", params={"name": "%"})).json()["users"] == []
-    seen, after = [], None
-    while True:
-        params = {"limit": 7} | ({"after": after} if after else {})
-        page = (await operator.get("/admin/people", params=params)).json()
-        seen += [one["id"] for one in page["users"]]
-        if (after := page["next"]) is None:
-            break
-    assert len(seen) == len(set(seen)) == 31
+    wrong = {"phone": ada.person.phone, "status": "suspended"}
+    assert (await operator.get("/admin/people", params=wrong)).json()["users"] == []
     assert (await operator.get("/admin/people", params={"after": "Wx"})).status_code == 422
+
+
+async def test_each_list_goes_on_where_it_ended(api: Litestar, database: Database) -> None:
+    await load_people(database, 30, seed=3, responses=False)
+    async with database.connection() as connection:
+        await connection.execute("""
+            UPDATE handfast_people.users SET display_name = 'Twin ' || (id < (
+                SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY id) FROM handfast_people.users
+            )), matching = NOT starts_with(display_name, 'A')
+        """)
+        named = await connection.fetch("""
+            SELECT id::text FROM handfast_people.users ORDER BY lower(display_name) COLLATE "C", id
+        """)
+        newest = await connection.fetch("""
+            SELECT id::text, status FROM handfast_people.users ORDER BY created_at DESC, id DESC
+        """)
+    operator = calling(api, OPERATOR_TOKEN)
+
+    async def paged(**where: str) -> list[str]:
+        seen: list[str] = []
+        page: dict[str, Any] = {"next": None}
+        while not seen or page["next"]:
+            params = where | {"limit": "7"} | ({"after": page["next"]} if page["next"] else {})
+            page = (await operator.get("/admin/people", params=params)).json()
+            seen += [one["id"] for one in page["users"]]
+        return seen
+
+    assert await paged(name="tWIN ") == [one["id"] for one in named]
+    assert sorted(await paged()) == sorted(one["id"] for one in newest)
+    for status in {one["status"] for one in newest}:
+        assert await paged(status=status) == [
+            one["id"] for one in newest if one["status"] == status
+        ]
+    elsewhere = (await operator.get("/admin/people", params={"limit": 1})).json()["next"]
+    refused = await operator.get("/admin/people", params={"name": "twin", "after": elsewhere})
+    assert refused.status_code == 422, "a place in another list"
 
 
 async def test_showing_and_correcting_one(api: Litestar, database: Database) -> None:

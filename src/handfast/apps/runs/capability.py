@@ -1,6 +1,6 @@
 """Match runs as a capability."""
 
-from handfast.engine.capability import Capability, Command, EventType
+from handfast.engine.capability import Capability, Command, EventType, Page
 
 RUNS = Capability(
     name="runs",
@@ -18,6 +18,7 @@ RUNS = Capability(
         EventType("corpus.refused", "the guardian refused a version"),
     ),
     routes="handfast.edge.http.routes.match_runs:router",
+    pages=(Page("runs", "Match runs"), Page("corpus", "Corpus")),
     shared="handfast.apps.runs.watch:watch_of",
     commands=(
         Command(
@@ -35,4 +36,5 @@ RUNS = Capability(
     checks="handfast.edge.cli.runs.checks:check_runs",
     about_job="handfast.apps.runs.connections:about_job",
     scene="handfast.demo.match_run:match_run",
+    traffic="handfast.demo.traffic.startups:ask_for_investors",
 )

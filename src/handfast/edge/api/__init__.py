@@ -14,6 +14,8 @@
     events        events as they come
     webhooks      endpoints, and sending again
     identity      signing in, and accounts
+    dashboard     which pages there are, and for whom
+    settings      settings, masked
     sessions      signing in with a browser, for operators and viewers
     people        what people send, and the questionnaire
     offers        what users do with offers and matches

@@ -5,11 +5,16 @@ from msgspec.structs import replace
 
 from handfast.edge.api.viewing import masked
 from handfast.engine.gaps.listing import Gap, GapReport
+from handfast.engine.gaps.mapping import GapMap
 from handfast.engine.gaps.repair import RepairReport
 
 
 class Gaps(msgspec.Struct, rename="camel"):
     expectations: list[GapReport]
+
+
+class GapMaps(msgspec.Struct, rename="camel"):
+    expectations: list[GapMap]
 
 
 class Repaired(msgspec.Struct, rename="camel"):
@@ -18,8 +23,15 @@ class Repaired(msgspec.Struct, rename="camel"):
 
 def gaps_for_viewers(answer: Gaps) -> Gaps:
     return Gaps(
-        [replace(report, gaps=[_gap(gap) for gap in report.gaps]) for report in answer.expectations]
+        [
+            replace(report, gaps=[_gap(gap) for gap in report.gaps], error=masked(report.error))
+            for report in answer.expectations
+        ]
     )
+
+
+def maps_for_viewers(answer: GapMaps) -> GapMaps:
+    return GapMaps([replace(one, error=masked(one.error)) for one in answer.expectations])
 
 
 def _gap(gap: Gap) -> Gap:

@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from handfast.base.text import NO_NUL
-from handfast.services.identity.accounts import Account
+from handfast.base.words import OneOf
+from handfast.services.identity.accounts import Account, AccountStatus
 from handfast.services.identity.sign_ins import SignIn
 from handfast.services.identity.tokens.signing_keys import PublishedKey
 
@@ -127,7 +128,7 @@ class AccountView(Struct, frozen=True, rename="camel"):
 
     id: UUID
     phone_number: str | None
-    status: str
+    status: Annotated[str, OneOf(AccountStatus)]
     created_at: datetime
     last_active_at: datetime
     action_id: UUID | None

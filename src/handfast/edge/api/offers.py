@@ -28,4 +28,7 @@ class RoundList(msgspec.Struct, rename="camel"):
 
 
 class SetList(msgspec.Struct, rename="camel"):
+    """`absent`: why a round that began now would be without them, such as `suspended`."""
+
     sets: list[SetView]
+    absent: str | None

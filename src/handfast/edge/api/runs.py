@@ -12,9 +12,15 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from handfast.apps.runs.corpus.versions.guardian import Check
+from handfast.apps.runs.corpus.versions.versions import CorpusState, CorpusVersion
 from handfast.apps.runs.matches import MatchPage, MatchView, StartupProfile
 from handfast.apps.runs.records import MatchRun, RunPage, StartupRuns
+from handfast.base.masking import MASK
+from handfast.base.words import OneOf
 from handfast.edge.api.viewing import masked
+from handfast.engine.jobs.states import JobState
+from handfast.engine.operating.jobs_view import AttemptEnding
 
 Status = Literal["created", "queued", "processing", "ready", "error"]
 Step = Literal["resolve", "extract", "parse", "match", "rank", "finalize"]
@@ -132,3 +138,103 @@ def runs_for_viewers(answer: RunsView) -> RunsView:
 def _run(run: HeldRunView) -> HeldRunView:
     said = masked(run.error_message)
     return replace(run, error_message=said, error_message_=said)
+
+
+# --- for operators --------------------------------------------------------------------------------
+
+
+class CorpusVerdict(msgspec.Struct, rename="camel"):
+    """What the guardian found; ``passed`` is null where it did not look: a build that was cut off
+    has a ``summary`` instead. ``rolledBack`` is why readers went back from this version."""
+
+    passed: bool | None = None
+    against: int | None = None
+    checks: list[Check] = []
+    summary: str | None = None
+    rolled_back: str | None = None
+
+
+class CorpusVersionShown(msgspec.Struct, rename="camel"):
+    """``verdict`` is the guardian's, null where it has not looked yet."""
+
+    version: int
+    state: Annotated[str, OneOf(CorpusState)]
+    made_at: datetime
+    built_at: datetime | None
+    switched_at: datetime | None
+    left_at: datetime | None
+    startups: int | None
+    investors: int | None
+    matches: int | None
+    source: str
+    verdict: CorpusVerdict | None
+    weights: dict[str, Any] | None
+
+
+class CorpusVersions(msgspec.Struct, rename="camel"):
+    versions: list[CorpusVersionShown]
+
+
+class RunStep(msgspec.Struct, rename="camel"):
+    """A step of one attempt, which its token names; without an end it is under way, or was cut
+    off."""
+
+    token: int
+    step: Step
+    began_at: datetime
+    ended_at: datetime | None
+    milliseconds: float | None
+
+
+class RunAttemptShown(msgspec.Struct, rename="camel"):
+    token: int
+    attempt: int
+    outcome: Annotated[str, OneOf(AttemptEnding)]
+    started_at: datetime | None
+    finished_at: datetime
+    error_class: str | None
+    error: str | None
+
+
+class RunTold(msgspec.Struct, rename="camel"):
+    """A run as operators see it: with its job, and how long each step of each attempt took."""
+
+    run: HeldRunView
+    job_id: int | None
+    job_state: Annotated[str, OneOf(JobState)] | None
+    steps: list[RunStep]
+    attempts: list[RunAttemptShown]
+
+
+def corpus_versions(found: list[CorpusVersion]) -> CorpusVersions:
+    return CorpusVersions([_version(one) for one in found])
+
+
+def _version(one: CorpusVersion) -> CorpusVersionShown:
+    said = msgspec.structs.asdict(one)
+    if one.verdict is not None:
+        said["verdict"] = msgspec.json.decode(one.verdict, type=CorpusVerdict)
+    if one.weights is not None:
+        said["weights"] = msgspec.json.decode(one.weights)
+    return CorpusVersionShown(**said)
+
+
+def run_told(run: MatchRun, known: dict[str, Any]) -> RunTold:
+    job = known["job"] or {}
+    return RunTold(
+        _in_both_spellings(HeldRunView, run),
+        job.get("id"),
+        job.get("state"),
+        msgspec.convert(known["steps"], list[RunStep]),
+        msgspec.convert(known["attempts"], list[RunAttemptShown]),
+    )
+
+
+def corpus_for_viewers(answer: CorpusVersions) -> CorpusVersions:
+    """Without where it came from, which may be an address with a secret."""
+    return CorpusVersions([replace(one, source=MASK) for one in answer.versions])
+
+
+def run_for_viewers(answer: RunTold) -> RunTold:
+    attempts = [replace(one, error=masked(one.error)) for one in answer.attempts]
+    return replace(answer, run=_run(answer.run), attempts=attempts)

@@ -1,13 +1,20 @@
 """Signing in with a browser."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated
 
 import msgspec
 
 from handfast.base.text import NO_NUL
+from handfast.base.words import OneOf
 
 Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=NO_NUL)]
+
+
+class StaffRole(StrEnum):
+    OPERATOR = "operator"
+    VIEWER = "viewer"
 
 
 class TokenSignIn(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -23,7 +30,7 @@ class CodeSignIn(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 class SessionView(msgspec.Struct, rename="camel"):
     """``caller`` is operator or viewer; ``ends_at`` is null for who came with a token."""
 
-    caller: str
+    caller: Annotated[str, OneOf(StaffRole)]
     name: str
     ends_at: datetime | None
 

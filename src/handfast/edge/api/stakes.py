@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+from handfast.apps.stakes.matching.pairing import LoggedClaim
 from handfast.apps.stakes.queue.standing import QueueStanding
 from handfast.apps.stakes.rules.waits import WaitEstimate
 from handfast.apps.stakes.rules.why import StakeLine, WaitingFor
@@ -15,12 +16,19 @@ from handfast.apps.stakes.values import (
     REASON_LENGTH_MAX,
     Dispute,
     GameSession,
+    SessionResult,
+    SessionStatus,
     StoredMove,
     Ticket,
+    TicketStatus,
 )
+from handfast.apps.stakes.watching import SessionWhole, TicketWhole
 from handfast.base.text import NO_NUL
+from handfast.base.words import OneOf
 from handfast.edge.api.ledger import Amount
+from handfast.services.ledger.posting.holds import Hold
 from handfast.services.ledger.reading.balances import StatementLine
+from handfast.services.ledger.reading.entries import MoneyEntry
 
 MoveNumber = Annotated[int, msgspec.Meta(ge=1, le=MOVE_NUMBER_MAX)]
 MoveType = Annotated[
@@ -40,7 +48,7 @@ class TicketShown(msgspec.Struct, rename="camel"):
     amount: int
     fee: int
     currency: str
-    status: str
+    status: Annotated[str, OneOf(TicketStatus)]
     created_at: datetime
     expires_at: datetime
     matched_at: datetime | None
@@ -118,11 +126,11 @@ class SessionShown(msgspec.Struct, rename="camel"):
     """`token` is the secret of the session, for its two players alone."""
 
     id: int
-    status: str
+    status: Annotated[str, OneOf(SessionStatus)]
     players: list[UUID]
     amount: int
     currency: str
-    result: str | None
+    result: Annotated[str, OneOf(SessionResult)] | None
     winner_id: UUID | None
     moves: int
     created_at: datetime
@@ -143,6 +151,64 @@ class ResultAnswer(msgspec.Struct, rename="camel"):
 class DisputePage(msgspec.Struct, rename="camel"):
     disputes: list[Dispute]
     next: int | None
+
+
+class TicketHeld(TicketShown, rename="camel"):
+    """A ticket as operators see it: also whose it is."""
+
+    player_id: UUID
+    queued_at: datetime
+    ended_at: datetime | None
+    hold_id: int
+    changes: int
+
+
+class TicketList(msgspec.Struct, rename="camel"):
+    tickets: list[TicketHeld]
+    next: int | None
+
+
+class StakeDetail(msgspec.Struct, rename="camel"):
+    """`claims` is what the log of pairing has of it; `money` every entry of its transfers."""
+
+    ticket: TicketHeld
+    hold: Hold
+    claims: list[LoggedClaim]
+    money: list[MoneyEntry]
+
+
+class SessionList(msgspec.Struct, rename="camel"):
+    sessions: list[SessionShown]
+    next: int | None
+
+
+class GameDetail(msgspec.Struct, rename="camel"):
+    """`made` are the moves, the first of them if there are very many; `money` is every entry of the
+    transfers of both stakes, in order."""
+
+    session: SessionShown
+    tickets: list[TicketHeld]
+    made: list[MoveShown]
+    money: list[MoneyEntry]
+
+
+def ticket_held(ticket: Ticket) -> TicketHeld:
+    shown = msgspec.structs.asdict(ticket_shown(ticket))
+    more = ("player_id", "queued_at", "ended_at", "hold_id", "changes")
+    return TicketHeld(**shown, **{name: getattr(ticket, name) for name in more})
+
+
+def stake_detail(found: TicketWhole) -> StakeDetail:
+    return StakeDetail(ticket_held(found.ticket), found.hold, found.claims, found.money)
+
+
+def game_detail(found: SessionWhole) -> GameDetail:
+    return GameDetail(
+        session_shown(found.session, found.dispute),
+        [ticket_held(ticket) for ticket in found.tickets],
+        [move_shown(move) for move in found.made],
+        found.money,
+    )
 
 
 def ticket_shown(ticket: Ticket) -> TicketShown:

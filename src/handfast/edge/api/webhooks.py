@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from handfast.base.text import NO_NUL
 from handfast.edge.api.viewing import masked, origin
 from handfast.services.webhooks.endpoints import TYPES_MAX, Endpoint
-from handfast.services.webhooks.sending.attempt_log import AttemptPage
+from handfast.services.webhooks.sending.attempt_log import AttemptPage, DeliveryLogPage
 
 Url = Annotated[
     str,
@@ -65,6 +65,16 @@ def endpoints_for_viewers(answer: EndpointList) -> EndpointList:
     """The path of an address is often what its receiver knows the sender by."""
     return EndpointList(
         [replace(one, url=origin(one.url), reason=masked(one.reason)) for one in answer.endpoints]
+    )
+
+
+def deliveries_for_viewers(page: DeliveryLogPage) -> DeliveryLogPage:
+    return replace(
+        page,
+        attempts=[
+            replace(one, error=masked(one.error), excerpt=masked(one.excerpt))
+            for one in page.attempts
+        ],
     )
 
 

@@ -13,7 +13,8 @@ viewers        what viewers see of an answer
 problems       what errors of ours and of the framework become
 bodies         bodies are read as they are written
 invalid_input  what validation found, in the words of who sent it
-pages          the documentation page and its files
+pages          the dashboard, the documentation page, and their files
+files          files for browsers, and what keeps a page to itself
 routes         the addresses, a module for each group; their structs are in ``edge/api``
 around         what happens to every request, also to those that no route takes
 openapi        what the description says beyond what the framework knows

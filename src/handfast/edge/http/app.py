@@ -27,6 +27,7 @@ from handfast.edge.http.auth import Authenticator, SettingsTokens, admit, operat
 from handfast.edge.http.bodies import StrictRequest
 from handfast.edge.http.openapi.keys import KeyedDescription
 from handfast.edge.http.openapi.strict import StrictStructs
+from handfast.edge.http.openapi.words import NamedWords
 from handfast.edge.http.policies import BODY_BYTES_MAX, EVERYBODY, OPT, Caller
 from handfast.edge.http.problems import (
     on_framework_error,
@@ -75,8 +76,7 @@ def create_api(
             health.router,
             admin.router,
             *each(on, "routes").values(),
-            pages.docs,
-            pages.static,
+            *pages.HANDLERS,
             *routes,
         ],
         _state(
@@ -152,7 +152,7 @@ def _assemble(routes: list[Any], state: State) -> Litestar:
             Exception: on_unexpected_error,
         },
         state=state,
-        plugins=[StrictStructs()],
+        plugins=[StrictStructs(), NamedWords()],
         openapi_config=_openapi(),
         logging_config=None,
         request_max_body_size=BODY_BYTES_MAX,

@@ -85,8 +85,15 @@ async def authenticate(scope: Any, state: State, policy: Policy) -> Identity:
 
 
 def require_change_header(scope: Any) -> None:
-    """Of what comes with a cookie and changes something."""
-    if scope["method"] not in SAFE_METHODS and not cookies.says_change(scope):
+    """Of what comes with a cookie and changes something; and it has to come from our own pages."""
+    if scope["method"] in SAFE_METHODS:
+        return
+    if cookies.is_foreign(scope):
+        raise NotAllowed(
+            "A page of another site has sent this.",
+            hint="Sign in and act at this address; programs send a token instead of a cookie.",
+        )
+    if not cookies.says_change(scope):
         raise NotAllowed(
             "What changes something needs a header that no other site can send.",
             hint=f"Send {cookies.CHANGE_HEADER}: 1 with the cookie.",

@@ -40,6 +40,17 @@ def says_change(scope: Any) -> bool:
     return any(name == wanted and value for name, value in scope["headers"])
 
 
+def is_foreign(scope: Any) -> bool:
+    """Whether a page of another site has sent it, by the browser's own word: ``Sec-Fetch-Site``, or
+    ``Origin`` where that is not sent. What is no browser sends neither."""
+    headers = dict(scope["headers"])
+    site = headers.get(b"sec-fetch-site")
+    if site is not None:
+        return bool(site not in (b"same-origin", b"none"))
+    origin = headers.get(b"origin")
+    return origin is not None and origin.partition(b"://")[2] != headers.get(b"host")
+
+
 def is_here(scope: Any) -> bool:
     """Whether the browser asked for an address of its own machine."""
     host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")

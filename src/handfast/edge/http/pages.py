@@ -1,65 +1,67 @@
-"""What a browser is given: the documentation page and its files, all of them our own.
+"""What a browser is given: the dashboard, the documentation page, and their files, all our own.
 
-Files are looked up among those that there are, and never searched for: a name that somebody sends
-does not reach the file system.
+The dashboard is one page that reads its own address, so every address under it is answered with
+that page: a link that somebody was sent opens where it leads.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from litestar import get
+from litestar import Request, Response, get
 from litestar.params import PathParameter
-from litestar.response import File
+from litestar.response import Redirect
 
-from handfast.base.errors import NotFound
+from handfast.edge.http.files import KEPT, Files
 from handfast.edge.http.policies import ANYONE, policy
 
-STATIC = Path(__file__).parent / "static"
-DOCS = "docs.html"
+_DOCS = Files(Path(__file__).parent / "static", "/docs")
+_DASHBOARD = Files(Path(__file__).parents[1] / "dashboard", "/dashboard")
 
-_FILES = {file.relative_to(STATIC).as_posix(): file for file in STATIC.rglob("*") if file.is_file()}
-_TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript"}  # else plain text
+FilePath = Annotated[Path, PathParameter()]
 
-# An operator types a token into this page: nothing but our files runs in it, it speaks to nobody
-# else, and no other page may frame it. Swagger UI has its pictures in its style sheet.
-_POLICY = {
-    "default-src": "'none'",
-    "script-src": "'self'",
-    "style-src": "'self'",
-    "img-src": "'self' data:",
-    "connect-src": "'self'",
-    "base-uri": "'none'",
-    "form-action": "'none'",
-    "frame-ancestors": "'none'",
-}
-HEADERS = {
-    "Content-Security-Policy": "; ".join(f"{what} {whom}" for what, whom in _POLICY.items()),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-}
+
+@policy(ANYONE)
+@get("/", include_in_schema=False, sync_to_thread=False)
+def root() -> Redirect:
+    return Redirect("/dashboard", status_code=307)
+
+
+@policy(ANYONE)
+@get(["/dashboard", "/dashboard/{page:path}"], include_in_schema=False, sync_to_thread=False)
+def dashboard(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """The page, whatever it is asked to show. It shows nothing before somebody signs in."""
+    return _DASHBOARD.answer(request, "index.html")
+
+
+@policy(ANYONE)
+@get("/dashboard/assets/{name:path}", include_in_schema=False, sync_to_thread=False)
+def asset(request: Request[Any, Any, Any], name: FilePath) -> Response[bytes]:
+    """Scripts and styles, by names that change with what is in them."""
+    return _DASHBOARD.answer(request, f"assets/{_inside(name)}", KEPT)
+
+
+@policy(ANYONE)
+@get("/match", include_in_schema=False, sync_to_thread=False)
+def match(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """The public page of match runs, which bring it."""
+    return _DASHBOARD.answer(request, "match.html")
 
 
 @policy(ANYONE)
 @get("/docs", include_in_schema=False, sync_to_thread=False)
-def docs() -> File:
+def docs(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Interactive documentation. No network is needed."""
-    return _file(DOCS)
+    return _DOCS.answer(request, "docs.html")
 
 
 @policy(ANYONE)
 @get("/static/{name:path}", include_in_schema=False, sync_to_thread=False)
-def static(name: Annotated[Path, PathParameter()]) -> File:
-    return _file(name.as_posix().lstrip("/"))
+def static(request: Request[Any, Any, Any], name: FilePath) -> Response[bytes]:
+    return _DOCS.answer(request, _inside(name))
 
 
-def _file(name: str) -> File:
-    found = _FILES.get(name)
-    if found is None:
-        raise NotFound("There is no such file.", hint="The page at /docs names those that exist.")
-    return File(
-        found,
-        content_disposition_type="inline",
-        media_type=_TYPES.get(found.suffix, "text/plain"),
-        headers=HEADERS,
-    )
+def _inside(name: Path) -> str:
+    return name.as_posix().lstrip("/")
+
+
+HANDLERS: list[Any] = [root, dashboard, asset, docs, static]

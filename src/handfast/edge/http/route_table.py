@@ -11,7 +11,7 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from handfast.base.routes import Route
+from handfast.base.routes import ANYTHING, Route, first_part
 from handfast.base.settings import Settings
 from handfast.edge.http.policies import Policy, policy_of
 from handfast.services.idempotency.asgi.rules import KeyRule, Need
@@ -31,10 +31,19 @@ class PolicedRoute:
 class RouteTable:
     def __init__(self, routes: Sequence[PolicedRoute]) -> None:
         self.routes = sorted(routes, key=lambda one: _openness(str(one.route.path)))
+        # Asked several times for each request: by method and first part, in the same order.
+        self._beginning: dict[tuple[str, str], list[PolicedRoute]] = {}
+        for one in self.routes:
+            name = one.route.method, first_part(str(one.route.path))
+            self._beginning.setdefault(name, []).append(one)
 
     def of(self, method: str, path: str) -> PolicedRoute | None:
         """The route that takes this request."""
-        return next((one for one in self.routes if one.route.matches(method, path)), None)
+        for first in (first_part(path), ANYTHING):
+            for one in self._beginning.get((method, first), ()):
+                if one.route.path.matches(path):
+                    return one
+        return None
 
     def methods_of(self, path: str) -> list[str]:
         """What an address takes, ``OPTIONS`` too; nothing if it is no address. One that is written

@@ -2,7 +2,8 @@
 
 from rich.text import Text
 
-from handfast.base.settings import about, is_set, shown, unknown_variables, variable_name
+from handfast.base.settings import about, unknown_variables, variable_name
+from handfast.edge.api.settings import settings_shown
 from handfast.edge.cli.speaking.listing import Listing
 from handfast.edge.cli.speaking.options import Json
 from handfast.edge.cli.speaking.output import ERR, OUT, print_json
@@ -20,24 +21,13 @@ def _every_setting() -> str:
 
 
 def config(*, json: Json = False) -> None:
-    settings = load_settings()
-    kind = type(settings)
-    rows = [
-        {
-            "name": variable_name(field, kind),
-            "value": shown(settings, field),
-            "source": "environment" if is_set(field, kind) else "default",
-            **about(field, kind),
-        }
-        for field in kind.model_fields
-    ]
+    rows = settings_shown(load_settings())
     if json:
         print_json({"settings": rows, "unknown": unknown_variables(every_setting())})
         return
     table = Listing("setting", "from", "value", "meaning", prose=("meaning",))
     for row in rows:
-        cells = (row["name"], row["source"], row["value"] or "-", row["about"])
-        table.add_row(*(str(cell) for cell in cells))
+        table.add_row(row.name, row.source, row.value or "-", row.about)
     OUT.print(table)
     for name, meant in unknown_variables(every_setting()).items():
         suggestion = f"; did you mean {meant}?" if meant else "."

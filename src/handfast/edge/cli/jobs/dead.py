@@ -8,7 +8,14 @@ from cyclopts import App, Parameter
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from handfast.base.errors import InvalidRequest
-from handfast.edge.cli.jobs.jobs import JobKey, JobName, on_system, print_job, when
+from handfast.edge.cli.jobs.jobs import (
+    LOOKS_MAX,
+    JobKey,
+    JobName,
+    on_system,
+    print_job,
+    when,
+)
 from handfast.edge.cli.speaking.changes import changing, cli_actor
 from handfast.edge.cli.speaking.ids import job_called, jobs_called
 from handfast.edge.cli.speaking.listing import Listing
@@ -56,7 +63,13 @@ def list_(
 
     async def work(system: System) -> DeadPage:
         async with system.database.connection() as connection:
-            return await list_dead(connection, where, after=after, limit=limit)
+            page = await list_dead(connection, where, after=after, limit=limit)
+            for _ in range(LOOKS_MAX):
+                if page.next is None or (room := limit - len(page.letters)) <= 0:
+                    break
+                more = await list_dead(connection, where, after=page.next, limit=room)
+                page = DeadPage([*page.letters, *more.letters], more.next)
+            return page
 
     page = on_system(work, data_dir=data_dir)
     if json:

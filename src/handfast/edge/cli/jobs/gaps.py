@@ -30,8 +30,9 @@ def list_(
     limit: Limit = 20,
     data_dir: DataDir = None,
     json: Json = False,
-) -> None:
-    """List gaps: counts of each expectation, and the first of its gaps."""
+) -> int:
+    """List gaps: counts of each expectation, and the first of its gaps; exit with 1 if the query of
+    one fails."""
     program = _program(data_dir, app)
 
     async def work(system: System) -> list[GapReport]:
@@ -39,12 +40,13 @@ def list_(
         return await list_gaps(system.database, expected, name=name, limit=limit)
 
     reports = on_system(work, data_dir=data_dir, app=app)
+    failed = 1 if any(report.error for report in reports) else 0
     if json:
         print_json({"expectations": reports})
-        return
+        return failed
     kinds = ("missing", "result_missing", "stale", "dead_transient", "dead")
     table = Listing("expectation", "kind", "expected", *(k.replace("_", " ") for k in kinds))
-    for report in reports:
+    for report in (one for one in reports if not one.error):
         table.add_row(
             report.name,
             report.kind,
@@ -59,6 +61,9 @@ def list_(
                 f"  {report.name}  {gap.gap}  {gap.key}  {when(gap.due_at)}  {gap.error or ''}",
                 markup=False,
             )
+        if report.error:
+            OUT.print(f"  {report.name}: {report.error}", markup=False)
+    return failed
 
 
 @app.command

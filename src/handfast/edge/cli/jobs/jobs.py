@@ -32,6 +32,7 @@ app = App(name="jobs", help="Look at jobs, run one now or again, cancel one.")
 JobName = Annotated[str, Parameter(help="The job's id; or its kind, with the key behind it.")]
 JobKey = Annotated[str | None, Parameter(help="The job's key, if a kind was named.")]
 BAR = 10  # characters
+LOOKS_MAX = 100  # at a list that is narrowed down, to fill a page: less than a second
 
 
 def on_system(
@@ -65,7 +66,13 @@ def list_(
 
     async def work(system: System) -> JobPage:
         async with system.database.connection() as connection:
-            return await list_jobs(connection, where, after=after, limit=limit)
+            page = await list_jobs(connection, where, after=after, limit=limit)
+            for _ in range(LOOKS_MAX):
+                if page.next is None or (room := limit - len(page.jobs)) <= 0:
+                    break
+                more = await list_jobs(connection, where, after=page.next, limit=room)
+                page = JobPage([*page.jobs, *more.jobs], more.next)
+            return page
 
     page = on_system(work, data_dir=data_dir)
     if json:

@@ -24,6 +24,7 @@ from handfast.services.ledger.posting.commands import transfer
 from handfast.services.ledger.reading import balances
 from handfast.services.ledger.reading.balances import AccountStatement, TrialBalance
 from handfast.services.ledger.reading.checking import CheckReport, check_ledger
+from handfast.services.ledger.reading.history import READS, HistoryReport, export_history
 from handfast.services.ledger.sealing.exporting import ExportReport, export_ledger
 from handfast.services.ledger.sealing.verifying import VerifyReport, verify_seals
 from handfast.services.ledger.settings import LedgerSettings
@@ -115,6 +116,41 @@ def export(
         markup=False,
     )
     OUT.print(f"Head: {report.head or 'none yet'}", style="dim")
+
+
+@app.command
+def prove(
+    file: Annotated[Path, Parameter(help="A file that is not there yet.")],
+    /,
+    *,
+    reads: Annotated[
+        int, Parameter(help="How many reads of all accounts, evenly between the transfers.")
+    ] = READS,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> int:
+    """Write the history as that of a bank, in EDN as Jepsen's bank checker reads it."""
+    if reads < 1:
+        raise InvalidRequest(f"{reads} reads prove nothing.", hint="At least 1.")
+
+    async def work(system: System) -> HistoryReport:
+        return await export_history(system.database, file, reads=reads)
+
+    report = on_system(work, data_dir=data_dir)
+    if json:
+        print_json(report)
+    else:
+        OUT.print(
+            f"{report.transfers:,} transfers and {report.reads:,} reads of {report.accounts:,} "
+            f"accounts are in {file}.",
+            markup=False,
+        )
+        OUT.print(
+            f"{report.wrong:,} reads come to another total than {report.total:,}."
+            if report.wrong
+            else f"Every read comes to {report.total:,}."
+        )
+    return FOUND if report.wrong else 0
 
 
 @app.command

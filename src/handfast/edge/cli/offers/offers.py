@@ -19,6 +19,7 @@ from handfast.apps.offers.explaining.views import OfferStats, offer_stats
 from handfast.apps.offers.settings import rules_of
 from handfast.edge.cli.jobs.jobs import on_system
 from handfast.edge.cli.offers.printing import print_compared, print_explained, print_stats
+from handfast.edge.cli.speaking.changes import cli_actor
 from handfast.edge.cli.speaking.options import DataDir, Json
 from handfast.edge.cli.speaking.output import ERR, OUT, print_json
 from handfast.engine.system import System
@@ -57,7 +58,9 @@ def generate(
         found, by_zone = await generating.lacking(system.database, date.date(), zone, users)
         if not dry_run and found.users:
             with _bar("sets", shown=not json) as progress:
-                await generating.generate(system.database, rules, found.day, by_zone, progress)
+                await generating.generate(
+                    system.database, rules, found.day, by_zone, progress, actor=cli_actor()
+                )
         return found
 
     found = on_system(work, data_dir=data_dir)

@@ -40,13 +40,13 @@ def list_(
     *,
     phone: Annotated[str | None, Parameter(help="Only this number, as +49….")] = None,
     name: Annotated[str | None, Parameter(help="Only names that begin so.")] = None,
-    status: Annotated[UserStatus | None, Parameter(help="Only users of this status.")] = None,
+    status: Annotated[UserStatus | None, Parameter(help="Only profiles of this status.")] = None,
     after: Annotated[str | None, Parameter(help="Go on after this place (`next`).")] = None,
     limit: Limit = 50,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """List users, the newest first."""
+    """List users, the newest first; with --name in the order of names."""
 
     async def work(system: System) -> UserPage:
         async with system.database.connection() as connection:

@@ -7,17 +7,27 @@ from collections.abc import Iterator
 
 from rich.markup import escape
 
+from handfast.base.logs import get_logger
 from handfast.base.settings import Settings
-from handfast.demo.scenes import ShownFact
+from handfast.demo.stage import ShownFact
 from handfast.demo.story import play_story
 from handfast.edge.cli.speaking.output import OUT
 
+log = get_logger(__name__)
 
-async def telling(settings: Settings, url: str) -> None:
+
+async def telling(settings: Settings, url: str, *, traffic: bool) -> None:
     """Tell it, then keep the demo's workers at work until cancelled."""
     OUT.print("\nWhat the engine promises, with real jobs:\n", style="bold")
-    with _calm(settings):
-        await play_story(settings, where(settings), url, print_fact, end)
+    try:
+        with _calm(settings):
+            await play_story(settings, where(settings), url, print_fact, end, traffic=traffic)
+    except Exception as error:
+        log.exception("story_ended")
+        OUT.print(
+            f"\nThe demo's own workers have ended: {error!r}. All else goes on; start it again.",
+            markup=False,
+        )
 
 
 def print_fact(fact: ShownFact) -> None:

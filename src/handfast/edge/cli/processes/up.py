@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -61,6 +62,10 @@ NoStory = Annotated[
 ]
 
 
+Still = Annotated[
+    bool, Parameter(negative=(), help="After the story nothing moves but what you do yourself.")
+]
+
 UseDatabaseUrl = Annotated[
     bool,
     Parameter(
@@ -68,6 +73,14 @@ UseDatabaseUrl = Annotated[
         help="Put the samples into the database of DATABASE_URL, whatever else is in it.",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What ``handfast demo`` does beside serving."""
+
+    story: bool
+    traffic: bool
 
 
 def up(
@@ -98,13 +111,15 @@ def demo(
     data_dir: DataDir = None,
     use_database_url: UseDatabaseUrl = False,
     no_story: NoStory = False,
+    still: Still = False,
 ) -> None:
     """Start everything with sample data to look at.
 
     The same as `up`, on a data folder of its own unless you name one, so that samples never mix
     with your data. For the same reason it refuses to start while DATABASE_URL is set. When it is
-    ready it shows the engine's guarantees with real jobs, one line each, and goes on serving.
-    Start it again as often as you like: nothing is made twice.
+    ready it shows the engine's guarantees with real jobs, one line each, and goes on: orders,
+    games, match runs, a courier that fails, so that every page has something that moves.
+    Start it again as often as you like: nothing of the story is made twice.
     """
     settings = load_settings(host=host, port=port, data_dir=data_dir)
     if settings.database_url is not None and not use_database_url:
@@ -126,7 +141,7 @@ def demo(
             "safety_restraint_reporters": 0,  # nobody decides about made-up people
         }
     )
-    _run(settings, demo=True, story=not no_story)
+    _run(settings, Demo(story=not no_story, traffic=not still))
 
 
 def _demo_folder(home: Path) -> Path:
@@ -141,58 +156,64 @@ def _demo_folder(home: Path) -> Path:
     return ours
 
 
-def _run(settings: Settings, *, demo: bool = False, story: bool = False) -> None:
+def _run(settings: Settings, demo: Demo | None = None) -> None:
     require_idempotency_secret(settings)
     program = load_program(settings.app) if settings.app is not None else None
     prepare_process(settings)
     bound = bind(settings.host, settings.port)
     with bound:
-        run_command(_serve(settings, bound, program, demo=demo, story=story))
+        run_command(_serve(settings, bound, program, demo))
 
 
 async def _serve(
     settings: Settings,
     bound: socket.socket,
     program: Handfast | None,
-    *,
-    demo: bool,
-    story: bool,
+    demo: Demo | None,
 ) -> None:
+    known = program  # what it declares is listed, and repaired on demand
+    if demo is not None and demo.story:
+        from handfast.demo.program import program as demo_program  # noqa: PLC0415 - `up` has none
+
+        known = demo_program(settings)
     async with (
         contextlib.AsyncExitStack() as stack,
         open_system(settings, capabilities=_chosen(settings, program), may_migrate=True) as system,
         open_crews(system, declared_by(program), warn=print_warning) as crews,
         hosting(
             system,
-            [*await program_crews(system, program), *operating_crews(system, program), *crews],
+            [*await program_crews(system, program), *operating_crews(system, known), *crews],
         ) as host,
     ):
         # After the database: a data folder that cannot be used is explained there.
         token = await asyncio.to_thread(admin_token, settings)
         secret = await asyncio.to_thread(idempotency_secret, settings)
         url = url_of(bound)
-        code = await sign_in_code(system, token.value) if demo else None
+        code = await sign_in_code(system, token.value) if demo is not None else None
 
         def announce() -> None:
-            if token.made_now:
-                ERR.print("The operator's token for /admin, made now and printed only once:")
-                ERR.print(f"  {token.value}\n", markup=False)
             # An address of IPv6 has brackets, which must not be taken for markup.
             OUT.print(f"Handfast is ready at {url}", markup=False)
+            ERR.print(f"  Dashboard              {url}/dashboard", markup=False)
+            if code is not None:
+                signed_in = f"{url}/dashboard#code={code}"
+                ERR.print(f"  Signed in, once        {signed_in}", markup=False, soft_wrap=True)
             ERR.print(f"  API and documentation  {url}/docs", markup=False)
             ERR.print(f"  Metrics                {url}/metrics", markup=False)
-            if code is not None:
-                ERR.print(f"  Signed in, once        {url}/docs#code={code}", markup=False)
-            if demo and settings.embedded:
+            if demo is not None and settings.embedded:
                 ERR.print(f"  Data folder            {settings.data_dir}", markup=False)
+            if token.made_now:
+                said = f"{token.value} (made now, printed only once)"
+                ERR.print(f"  Operator's token       {said}", markup=False, soft_wrap=True)
             ERR.print("  Stop with Ctrl-C.")
-            if story:
+            if demo is not None and demo.story:
                 from handfast.edge.cli.processes.demo_story import telling  # noqa: PLC0415 - `up` tells none
 
-                told = asyncio.create_task(telling(settings, url), name="handfast-story")
+                story = telling(settings, url, traffic=demo.traffic)
+                told = asyncio.create_task(story, name="handfast-story")
                 stack.push_async_callback(_end, told)
 
-        api = create_api(system, token.value, idempotency_secret=secret, program=program, host=host)
+        api = create_api(system, token.value, idempotency_secret=secret, program=known, host=host)
         await at_work(host)
         # Streams of events have no end of their own.
         await serve(surrounded(api), bound, announce, api.state.stopping.set, host)

@@ -49,7 +49,7 @@ def queues(*, data_dir: DataDir = None, json: Json = False) -> None:
         return
     table = Listing("stake", "waiting", "oldest since", right=("stake", "waiting"))
     for line in found.lines:
-        table.add_row(f"{line.amount:,}", f"{line.waiting:,}", when(line.oldest_at))
+        table.add_row(f"{line.amount:,} {line.currency}", f"{line.waiting:,}", when(line.oldest_at))
     OUT.print(table if found.lines else "Nobody is in line.")
     pairs = ", ".join(one.worker for one in found.matchmakers) or "nobody"
     OUT.print(f"Paired by: {pairs}", markup=False, style="dim")
@@ -94,7 +94,7 @@ def show(
 def claims_(
     *,
     ticket: Annotated[int | None, Parameter(help="Only of this ticket.")] = None,
-    outcome: Annotated[str | None, Parameter(help="Only paired, passed or failed.")] = None,
+    outcome: Annotated[str | None, Parameter(help="Only paired, passed, failed or stale.")] = None,
     limit: Limit = 50,
     data_dir: DataDir = None,
     json: Json = False,

@@ -36,6 +36,8 @@ BODY_SECONDS_MAX = 120  # for all of it: 10 MiB at 1 Mbit/s are 84
 UNREAD_SECONDS_MAX = 30  # while what we send is not read, and more of it waits
 LINGER_SECONDS_MAX = 2  # for bytes on the way that nobody wants: a reset would lose our answer
 
+UNREAD = "handfast.unread"  # in the ASGI scope: what to call when nobody reads the answer
+
 log = get_logger(__name__)
 
 
@@ -119,6 +121,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """The server calls this once a second."""
         self._unread = self._unread + 1 if self.flow.write_paused else 0
         if self._unread > self.unread_seconds_max:
+            self._tell_unread()
             self.transport.abort()  # a polite end would wait for what is never read
             return
         if self._awaited is _Awaited.NOTHING or self._waits_for_us():
@@ -137,6 +140,11 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse(_too_slow(f"Nothing came of the body for {self._silence} s."))
         elif self._seconds > self.body_seconds_max:
             self._refuse(_too_slow(f"The body was not whole after {self.body_seconds_max} s."))
+
+    def _tell_unread(self) -> None:
+        told = cast("dict[str, Any]", self.cycle.scope).get(UNREAD) if self._answering() else None
+        if told is not None:
+            told()
 
     def _waits_for_us(self) -> bool:
         """Whether the caller could not go on if it wanted to."""

@@ -4,6 +4,7 @@ What is in here:
 
     health          is it alive, can it serve, how is it doing
     match_runs      match runs, for anybody
+    match_runs_admin  one run's steps, and the corpus, for operators
     fixtures        fixtures, for operators
     ledger          money, for operators
     stakes          the staked queue, for players, game servers and operators
@@ -15,6 +16,7 @@ What is in here:
     identity        signing in, staying signed in, signing out
     user_events     what concerns the signed-in user, as it comes
     admin           the operators' router: the guard is on it
+    admin_dashboard  which pages there are, and for whom
     admin_engine    figures, workers, schedules, alerts, events as they happen
     admin_figures   figures by the minute, by kind; ticks by the day
     admin_jobs      jobs, one by one and in lists
@@ -23,6 +25,7 @@ What is in here:
     admin_pauses    lanes, kinds and schedules that are paused
     admin_bulk      one action on all that match
     admin_gaps      what is expected and does not exist
+    admin_settings  settings, masked
     admin_audit     what operators have changed
     admin_session   signing in with a browser
     event_streams   a stream of the hub as server-sent events

@@ -14,6 +14,7 @@ from handfast.edge.http.policies import OPERATOR, policy
 from handfast.edge.http.routes import (
     admin_audit,
     admin_bulk,
+    admin_dashboard,
     admin_dead,
     admin_engine,
     admin_figures,
@@ -22,6 +23,7 @@ from handfast.edge.http.routes import (
     admin_jobs,
     admin_pauses,
     admin_session,
+    admin_settings,
 )
 from handfast.engine.system import System
 
@@ -48,6 +50,8 @@ async def system_view(state: State) -> SystemView:
         now=server.now.isoformat(),
         migrations_applied=len(report.applied),
         migrations_pending=report.pending,
+        connections=server.connections,
+        transactions=server.transactions,
     )
 
 
@@ -55,6 +59,7 @@ router: Any = Router(
     path="/admin",
     route_handlers=[
         system_view,
+        *admin_dashboard.HANDLERS,
         *admin_jobs.HANDLERS,
         *admin_identity.HANDLERS,
         *admin_dead.HANDLERS,
@@ -65,6 +70,7 @@ router: Any = Router(
         *admin_figures.HANDLERS,
         *admin_audit.HANDLERS,
         *admin_session.HANDLERS,
+        *admin_settings.HANDLERS,
     ],
     tags=["operators"],
 )

@@ -16,7 +16,7 @@ from handfast.edge.api.jobs import Workers
 from handfast.edge.api.schedules import Schedules, schedules_for_viewers
 from handfast.edge.api.stats import StatsView
 from handfast.edge.api.viewing import as_it_is
-from handfast.edge.http.policies import OPERATOR, Seen, policy
+from handfast.edge.http.policies import OPERATOR, policy
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.edge.http.routes.event_streams import server_sent
 from handfast.edge.http.viewers import view_of
@@ -85,19 +85,20 @@ async def events(
     missed some."""
     host: Host = state.host
     stream = await host.hub.stream_of_operators(after=last_event_id)
-    return ServerSentEvent(_messages(state, view_of(request), stream))
+    return ServerSentEvent(_messages(request, stream))
 
 
 async def _messages(
-    state: State, seen: Seen, stream: EventStream
+    request: Request[Any, Any, State], stream: EventStream
 ) -> AsyncIterator[ServerSentEventMessage]:
-    figures: DatabaseMetrics = state.figures
+    figures: DatabaseMetrics = request.app.state.figures
+    seen = view_of(request)
     shown: Stats | None = None
 
     def as_seen(message: StreamMessage) -> StreamMessage:
         return replace(message, event=message.event and seen(message.event))
 
-    async for message in server_sent(stream, state.stopping, as_seen):
+    async for message in server_sent(stream, request, as_seen):
         if message is not None:
             yield message
         await figures.refresh()

@@ -7,10 +7,12 @@ from litestar import Request, get, post
 from litestar.datastructures import State
 from litestar.params import QueryParameter
 
+from handfast.base.errors import Conflict
 from handfast.edge.api.bounds import ID_MAX
 from handfast.edge.api.jobs import JobChanged, job_for_viewers, jobs_for_viewers
 from handfast.edge.http.changes import changing
 from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
+from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
     CONFLICT,
     INVALID,
@@ -24,6 +26,8 @@ from handfast.engine.jobs.states import JobState
 from handfast.engine.operating import operations
 from handfast.engine.operating.jobs_view import JobDetail, JobFilter, JobPage, get_job, list_jobs
 from handfast.engine.system import System
+
+NO_PAYLOAD = {422: problem_spec("Its history has been dropped, and its payload with it")}
 
 
 @policy(OPERATOR, viewer=jobs_for_viewers)
@@ -110,4 +114,25 @@ async def cancel(
         return JobChanged(job_id, await operations.cancel(change.tx, job_id, reason))
 
 
-HANDLERS: list[Any] = [jobs, job, retry, cancel]
+@policy(OPERATOR, key=OPTIONAL, audit="job.revive")
+@post(
+    "/jobs/{job_id:int}/revive",
+    summary="Run an ended job again",
+    operation_id="adminJobRevive",
+    status_code=200,
+    responses=INVALID | NO_SUCH_JOB | CONFLICT | NO_PAYLOAD,
+)
+async def revive(request: Request[Any, Any, State], job_id: JobId) -> JobChanged:
+    """One that has succeeded, was cancelled or was skipped, under its own identity, now."""
+    async with changing(request, f"job:{job_id}") as change:
+        before = await get_job(change.tx, job_id)
+        if not await operations.revive(change.tx, job_id):
+            raise Conflict(
+                f"Job {job_id} is {before.state}.",
+                hint="A dead letter is requeued: POST /admin/jobs/{id}/retry. What has not ended "
+                "needs no reviving.",
+            )
+        return JobChanged(job_id, (await get_job(change.tx, job_id)).state)
+
+
+HANDLERS: list[Any] = [jobs, job, retry, cancel, revive]

@@ -8,6 +8,12 @@ from litestar import get
 from litestar.datastructures import State
 from litestar.params import PathParameter, QueryParameter
 
+from handfast.apps.offers.explaining.pairs import (
+    PairExplained,
+    explain_pair,
+    latest_plan,
+    why_absent,
+)
 from handfast.apps.offers.explaining.views import list_rounds, list_sets, list_zones
 from handfast.edge.api.offers import RoundList, SetList, ZoneList
 from handfast.edge.api.viewing import as_it_is
@@ -23,6 +29,7 @@ Before = Annotated[
 Until = Annotated[date | None, QueryParameter(description="Only of this date, or older.")]
 PageSize = Annotated[int, QueryParameter(ge=1, le=200, description="At most so many.")]
 NO_USER_ID = {404: problem_spec("That is no user's id")}
+NO_ROUND = {404: problem_spec("No round has been made of that date")}
 UserId = Annotated[UUID, PathParameter(description="The user's id.")]
 
 
@@ -62,10 +69,35 @@ async def rounds(state: State, before: Before = None, limit: PageSize = 14) -> R
     responses=INVALID | NO_USER_ID,
 )
 async def sets(state: State, user_id: UserId, until: Until = None, limit: PageSize = 14) -> SetList:
-    """The newest first. Who has none has an empty list: `handfast offers explain` says why."""
+    """The newest first. Who has none has an empty list, and `absent` may say why."""
     system: System = state.system
     async with system.database.connection() as connection:
-        return SetList(await list_sets(connection, user_id, until, limit))
+        found = await list_sets(connection, user_id, until, limit)
+        return SetList(found, await why_absent(connection, user_id))
 
 
-HANDLERS: list[Any] = [zones, rounds, sets]
+@policy(OPERATOR)
+@get(
+    "/admin/offers/explain",
+    summary="Why somebody was offered, or not",
+    operation_id="adminOfferExplained",
+    responses=INVALID | NO_ROUND,
+)
+async def explain(
+    state: State,
+    *,
+    user: Annotated[UUID, QueryParameter(description="Whose set it is about.")],
+    candidate: Annotated[UUID, QueryParameter(description="Who was, or was not, in it.")],
+    day: Annotated[
+        date | None, QueryParameter(name="date", description="A batch date; the newest, if unsaid.")
+    ] = None,
+) -> PairExplained:
+    """The rule that refused, the parts of the score, who had no place left and what they got
+    instead: from the snapshot of that date."""
+    system: System = state.system
+    async with system.database.connection() as connection:
+        on = await latest_plan(connection) if day is None else day
+        return await explain_pair(connection, on, user, candidate)
+
+
+HANDLERS: list[Any] = [zones, rounds, sets, explain]

@@ -110,7 +110,7 @@ async def sign_in_with_code(
 async def session(request: Request[Any, Any, State], state: State) -> SessionView:
     """By the cookie, or by the token that was sent. A token has no end."""
     who = identity_of(request)
-    owner = await _owner(request, state)
+    owner = await owner_of(request, state)
     return SessionView(who.kind.value, who.name, None if owner is None else owner.ends_at)
 
 
@@ -156,7 +156,7 @@ async def sign_out_everywhere(
     return _cleared(request, ended)
 
 
-async def _owner(request: Request[Any, Any, State], state: State) -> SessionOwner | None:
+async def owner_of(request: Request[Any, Any, State], state: State) -> SessionOwner | None:
     """Whose session the cookie is, whatever else was sent."""
     secret = cookies.session_secret(request.scope)
     if secret is None:
@@ -167,7 +167,7 @@ async def _owner(request: Request[Any, Any, State], state: State) -> SessionOwne
 
 
 async def _changing_owner(request: Request[Any, Any, State], state: State) -> SessionOwner | None:
-    owner = await _owner(request, state)
+    owner = await owner_of(request, state)
     if owner is not None:
         require_change_header(request.scope)
     return owner

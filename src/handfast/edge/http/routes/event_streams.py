@@ -5,12 +5,15 @@ is gone is noticed by the write that fails. What has come meanwhile is sent toge
 has thousands of events a second, and each of them would be a write.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any, cast
 
+from litestar import Request
 from litestar.response import ServerSentEventMessage
 
-from handfast.engine.streams.stream import EventStream, StreamMessage
+from handfast.edge.http.around.bounded import UNREAD
+from handfast.engine.streams.stream import Dropped, EventStream, StreamMessage
 
 COMMENT_SECONDS = 15
 TICK_SECONDS = 1.0  # how soon a stream ends when the process does
@@ -31,10 +34,13 @@ class EncodedMessages(ServerSentEventMessage):
 
 
 async def server_sent(
-    stream: EventStream, stopping: asyncio.Event, shown: Shown = lambda message: message
+    stream: EventStream, request: Request[Any, Any, Any], shown: Shown = lambda message: message
 ) -> AsyncIterator[ServerSentEventMessage | None]:
-    """Until the stream or the process ends, each as ``shown``. None once a second while nothing
-    comes, for who has something else to say then."""
+    """Until the stream or the process ends, each as ``shown``, or until the caller has not read for
+    so long that it is cut. None once a second while nothing comes, for who has something else to
+    say then."""
+    stopping = request.app.state.stopping
+    cast("Any", request.scope)[UNREAD] = partial(stream.drop, Dropped.UNREAD)
     silent = 0
     yield EncodedMessages(b"retry: %d\r\n\r\n" % RETRY_MILLISECONDS)
     async for batch in stream.batches(silence=TICK_SECONDS):

@@ -1,21 +1,43 @@
-"""Money, for operators: deposits, withdrawals, refunds of credit, the trial balance."""
+"""Money, for operators: deposits, withdrawals, refunds of credit, statements, the trial balance,
+seals."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from litestar import Request, Router, get, post
 from litestar.datastructures import State
-from litestar.params import JSONBody, PathParameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from handfast.edge.api.ledger import MoneyMoved, TransferAnswer
+from handfast.base.pages import CURSOR_LENGTH_MAX, CURSOR_PATTERN, cut
+from handfast.edge.api.bounds import ID_MAX
+from handfast.edge.api.ledger import (
+    MoneyMoved,
+    PlayerAccounts,
+    SealPage,
+    TransferAnswer,
+    seal_shown,
+)
 from handfast.edge.http.changes import actor_of, changing
 from handfast.edge.http.policies import OPERATOR, REQUIRED, policy
 from handfast.edge.http.problems import problem_spec
-from handfast.edge.http.routes.admin_problems import INVALID, NO_KEY, IdempotencyKey
+from handfast.edge.http.routes.admin_problems import (
+    INVALID,
+    NO_KEY,
+    NO_SUCH_PLACE,
+    IdempotencyKey,
+    Limit,
+)
 from handfast.engine.system import System
 from handfast.services.ledger import rules
 from handfast.services.ledger.posting.commands import transfer
-from handfast.services.ledger.reading.balances import TrialBalance, balance, trial_balance
+from handfast.services.ledger.posting.holds import open_holds
+from handfast.services.ledger.reading.balances import (
+    TrialBalance,
+    balance,
+    statement_of,
+    trial_balance,
+)
+from handfast.services.ledger.sealing.seals import newest_seals, unsealed_seconds
 from handfast.services.ledger.settings import LedgerSettings
 from handfast.services.ledger.values import OWNER_LENGTH_MAX, TransferRequest, credit, wallet
 
@@ -104,6 +126,70 @@ async def trial(state: State) -> TrialBalance:
         return await trial_balance(connection)
 
 
+@policy(OPERATOR)
+@get(
+    "/ledger/seals",
+    summary="Seals over the ledger",
+    operation_id="adminSeals",
+    responses=INVALID,
+)
+async def seals(
+    state: State,
+    after: Annotated[
+        int | None, QueryParameter(ge=1, le=ID_MAX, description="The `next` of the page before.")
+    ] = None,
+    limit: Limit = 100,
+) -> SealPage:
+    """The newest first. `handfast ledger verify` recomputes them from the rows."""
+    system: System = state.system
+    async with system.database.connection() as connection:
+        shown, last = cut(await newest_seals(connection, after, limit + 1), limit)
+        waits = await unsealed_seconds(connection)
+    return SealPage(
+        [seal_shown(one) for one in shown], None if last is None else last.number, waits
+    )
+
+
+@policy(OPERATOR)
+@get(
+    "/players/{player_id:str}/ledger",
+    summary="A player's money",
+    operation_id="adminPlayerLedger",
+    responses=INVALID | NO_SUCH_PLACE,
+)
+async def player_ledger(
+    state: State,
+    player_id: PlayerId,
+    account: Annotated[
+        Literal["wallet", "credit"], QueryParameter(description="Which account.")
+    ] = "wallet",
+    after: Annotated[
+        str | None,
+        QueryParameter(
+            max_length=CURSOR_LENGTH_MAX,
+            pattern=CURSOR_PATTERN,
+            description="The `next` of the page before.",
+        ),
+    ] = None,
+    limit: Limit = 100,
+) -> PlayerAccounts:
+    """What is in both accounts, what is held, and the entries of one, the newest first."""
+    system: System = state.system
+    named = {"wallet": wallet, "credit": credit}[account](player_id)
+    async with system.database.connection() as connection:
+        found = await statement_of(connection, named, after=after, limit=limit)
+        held = await open_holds(connection, player_id)
+        return PlayerAccounts(
+            currency=system.settings.of(LedgerSettings).currency,
+            wallet=await balance(connection, wallet(player_id)),
+            credit=await balance(connection, credit(player_id)),
+            held=sum(hold.amount for hold in held),
+            account=found.account,
+            lines=found.lines,
+            next=found.next,
+        )
+
+
 def _named(request: Request[Any, Any, State], what: str, data: MoneyMoved, key: str) -> str:
     """The event's name in the ledger: a key's answer is forgotten one day, and this is not."""
     return f"{what}:{data.reference or f'{actor_of(request).name}:{key}'}"
@@ -134,5 +220,7 @@ async def _moved(
 
 
 router: Any = Router(
-    path="/admin", route_handlers=[deposit, withdraw, refund, trial], tags=["ledger"]
+    path="/admin",
+    route_handlers=[deposit, withdraw, refund, trial, seals, player_ledger],
+    tags=["ledger"],
 )

@@ -35,6 +35,7 @@ from handfast.edge.api.runs import (
     runs_view,
 )
 from handfast.edge.api.viewing import as_it_is
+from handfast.edge.http import pages
 from handfast.edge.http.policies import (
     ANYONE,
     KIB,
@@ -44,6 +45,7 @@ from handfast.edge.http.policies import (
     policy,
 )
 from handfast.edge.http.problems import problem_spec
+from handfast.edge.http.routes import match_runs_admin
 from handfast.edge.http.routes.admin_problems import (
     INVALID,
     NO_KEY,
@@ -240,6 +242,7 @@ async def startups(
         return RunsByStartup(await runs_by_startup(connection, days=days, limit=limit))
 
 
-router: Any = Router(
+_api: Any = Router(
     path="/api/match", route_handlers=[start, show, events, runs, startups], tags=["match runs"]
 )
+router: Any = Router(path="/", route_handlers=[_api, *match_runs_admin.HANDLERS, pages.match])

@@ -60,13 +60,13 @@ async def events(
     host: Host = state.host
     user = signed_in(request)
     stream = await host.hub.stream_of_user(user.user_id, after=last_event_id)
-    return ServerSentEvent(_messages(state, user, stream))
+    return ServerSentEvent(_messages(request, user, stream))
 
 
 async def _messages(
-    state: State, user: SignedIn, stream: EventStream
+    request: Request[Any, Any, State], user: SignedIn, stream: EventStream
 ) -> AsyncIterator[ServerSentEventMessage]:
-    system: System = state.system
+    system: System = request.app.state.system
     in_doubt = True  # it may have ended between the guard and the first look
 
     def looked_at(message: StreamMessage) -> StreamMessage:
@@ -75,7 +75,7 @@ async def _messages(
         return message
 
     try:
-        async for message in server_sent(stream, state.stopping, looked_at):
+        async for message in server_sent(stream, request, looked_at):
             if in_doubt:
                 async with system.database.connection() as connection:
                     if not await still_stands(connection, user.sign_in_id):

@@ -16,6 +16,7 @@ from handfast.edge.api.webhooks import (
     NewEndpoint,
     Replay,
     attempts_for_viewers,
+    deliveries_for_viewers,
     endpoints_for_viewers,
 )
 from handfast.edge.http.changes import changing
@@ -28,8 +29,14 @@ from handfast.edge.http.routes.admin_problems import (
 from handfast.engine.system import System
 from handfast.services.webhooks import endpoints as service
 from handfast.services.webhooks.endpoints import OVERLAP, OVERLAP_MAX, Endpoint, Signed
-from handfast.services.webhooks.sending.attempt_log import AttemptPage, list_attempts
+from handfast.services.webhooks.sending.attempt_log import (
+    AttemptPage,
+    DeliveryLogPage,
+    list_attempts,
+    list_deliveries,
+)
 from handfast.services.webhooks.sending.replays import Replayed, replay_event, replay_range
+from handfast.services.webhooks.sending.verdict import DeliveryOutcome
 from handfast.services.webhooks.settings import WebhooksSettings
 
 NO_SUCH_ENDPOINT = {404: problem_spec("There is no such endpoint")}
@@ -195,10 +202,35 @@ async def attempts(
         return await list_attempts(connection, endpoint_id, after=after, limit=limit)
 
 
+@policy(OPERATOR, viewer=deliveries_for_viewers)
+@get(
+    "/attempts",
+    summary="The log of all endpoints",
+    operation_id="webhookAttempts",
+    responses=INVALID,
+)
+async def log_of_all(
+    state: State,
+    *,
+    outcome: Annotated[
+        DeliveryOutcome | None, QueryParameter(description="Only those that ended so.")
+    ] = None,
+    after: Annotated[
+        int | None, QueryParameter(ge=1, le=ID_MAX, description="The `next` of the page before.")
+    ] = None,
+    limit: Limit = 100,
+) -> DeliveryLogPage:
+    """What was sent to whom and what came back, the newest first; kept for 14 days. A page of one
+    outcome may be short, even empty, and still have a `next`."""
+    system: System = state.system
+    async with system.database.connection() as connection:
+        return await list_deliveries(connection, outcome=outcome, after=after, limit=limit)
+
+
 router: Any = Router(
     path="/webhooks",
     route_handlers=[
-        *(endpoints, add, change, remove, rotate, replay, attempts),
+        *(endpoints, add, change, remove, rotate, replay, attempts, log_of_all),
     ],
     tags=["webhooks"],
 )

@@ -25,7 +25,11 @@ SELECT
     current_setting('server_version') AS version,
     current_database()::text AS database,
     clock_timestamp() AS now,
-    pg_database_size(current_database()) AS size_bytes;
+    pg_database_size(current_database()) AS size_bytes,
+    (SELECT count(*) FROM pg_stat_activity AS a
+     WHERE a.datname = current_database() AND a.application_name LIKE 'handfast%') AS connections,
+    (SELECT d.xact_commit + d.xact_rollback FROM pg_stat_database AS d
+     WHERE d.datname = current_database()) AS transactions;
 
 -- name: echo
 -- To ourselves, by the way that others' notifications take.

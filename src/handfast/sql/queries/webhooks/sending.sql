@@ -60,3 +60,18 @@ CROSS JOIN LATERAL (
 ) AS j
 LEFT JOIN handfast_engine.live_jobs AS l ON l.id = j.id
 ORDER BY j.id LIMIT $2;
+
+-- name: reach_of_attempts
+-- How far back a page looks: below this id nothing was looked at, and 0 is the end.
+SELECT coalesce((
+    SELECT a.id FROM handfast_webhooks.attempts AS a
+    WHERE a.id < coalesce($1::bigint, 9223372036854775807) ORDER BY a.id DESC OFFSET $2 LIMIT 1
+), 0) AS reach;
+
+-- name: newest_attempts
+SELECT a.id, a.at, a.event_id, a.event_type, a.attempt, a.outcome, a.status, a.seconds, a.error,
+       a.excerpt, a.job_id, a.endpoint_id
+FROM handfast_webhooks.attempts AS a
+WHERE a.id < coalesce($1::bigint, 9223372036854775807) AND a.id > $2::bigint
+  AND ($3::text IS NULL OR a.outcome = $3::text)
+ORDER BY a.id DESC LIMIT $4;

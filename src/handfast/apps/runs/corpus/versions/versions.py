@@ -7,6 +7,7 @@ still reads it.
 """
 
 from datetime import datetime
+from enum import StrEnum
 
 import msgspec
 
@@ -17,6 +18,15 @@ from handfast.engine.operating.alerts import clear_alert
 
 REFUSED_ALERT = "corpus_refused"
 LIST_MAX = 1000
+
+
+class CorpusState(StrEnum):
+    BUILDING = "building"
+    BUILT = "built"
+    REFUSED = "refused"
+    CURRENT = "current"
+    PREVIOUS = "previous"
+    RETIRED = "retired"
 
 
 class CorpusVersion(msgspec.Struct, frozen=True, rename="camel"):

@@ -45,7 +45,8 @@ async def users(
     phone: Annotated[str | None, text_parameter("The whole number, as +49…")] = None,
     name: Annotated[str | None, text_parameter("How the display name begins.")] = None,
     status: Annotated[
-        UserStatus | None, QueryParameter(description="Only users of this status.")
+        UserStatus | None,
+        QueryParameter(description="Only users of this status who have begun a profile."),
     ] = None,
     after: Annotated[
         str | None,
@@ -57,7 +58,7 @@ async def users(
     ] = None,
     limit: Limit = 50,
 ) -> UserPage:
-    """The newest first."""
+    """The newest first; by `name` in the order of names, by `status` the newest profile first."""
     system: System = state.system
     where = UserFilter(phone, name, status)
     async with system.database.connection() as connection:

@@ -4,13 +4,14 @@ queue      staking, changing, cancelling, and where one stands
 players    the own money
 sessions   games: looking, moves, disputes; results, for game servers
 admin      disputes, for operators
+watching   the queue and the games, for operators
 """
 
 from typing import Any
 
 from litestar import Router
 
-from handfast.edge.http.routes.stakes import admin, players, queue, sessions
+from handfast.edge.http.routes.stakes import admin, players, queue, sessions, watching
 
 router: Any = Router(
     path="/",
@@ -19,6 +20,7 @@ router: Any = Router(
         *players.HANDLERS,
         *sessions.HANDLERS,
         *admin.HANDLERS,
+        *watching.HANDLERS,
     ],
     tags=["stakes"],
 )

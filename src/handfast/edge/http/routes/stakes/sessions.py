@@ -45,7 +45,7 @@ AfterMove = Annotated[
     "/sessions/{session_id:int}",
     summary="A game of yours",
     operation_id="session",
-    responses=NO_SUCH_SESSION,
+    responses=INVALID | NO_SUCH_SESSION,
 )
 async def look(
     request: Request[Any, Any, State], state: State, session_id: SessionId

@@ -7,6 +7,9 @@
 -- about to change or delete it, and everybody else in the batch with it. Whatever else may be locked
 -- is waited for so briefly that nobody minds; then the caller asks for each by itself.
 --
+-- Records are looked for by their keys, also on a connection whose plan is from when there were few: until
+-- PostgreSQL counts them, once a minute, it would read all of them for each batch.
+--
 -- p_lease: a server that has claimed something lives for so long from now, at least. Null if it has said
 -- so itself just before, as a busy one has.
 CREATE OR REPLACE FUNCTION handfast_idempotency.claim_many(
@@ -16,7 +19,8 @@ CREATE OR REPLACE FUNCTION handfast_idempotency.claim_many(
     outcome text, token bigint, taken_over boolean,
     status smallint, response bytea, encrypted boolean, expires_at timestamptz,
     tag text
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
     v_now   timestamptz := handfast_db.now();

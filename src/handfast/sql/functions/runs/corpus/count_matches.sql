@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION handfast_runs.count_matches(
 ) RETURNS integer
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_bitmapscan = off AS $$
 DECLARE
     v_version integer := corpus_version;
 BEGIN

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION handfast_runs.get_top_matches(
 )
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
+SET enable_seqscan = off SET jit = off SET enable_bitmapscan = off SET enable_sort = off AS $$
 #variable_conflict use_column
 DECLARE
     v_version integer := corpus_version;
