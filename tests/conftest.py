@@ -6,6 +6,7 @@ once, in a template database; each test gets a clone of it.
 
 import asyncio
 import fcntl
+import gc
 import os
 import random
 import sys
@@ -46,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="let tests/crash/test_chaos.py kill for this long, instead of just long enough",
     )
     parser.addoption(
+        "--bulk-letters",
+        type=int,
+        default=5000,
+        help="so many dead letters in tests/engine/operating/bulk; 100000 take some minutes",
+    )
+    parser.addoption(
         "--double-loop",
         type=int,
         default=160,
@@ -59,10 +66,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="let tests/properties/test_stakes_machine.py try so many operations",
     )
     parser.addoption(
+        "--stakes-crashes",
+        type=int,
+        default=2,
+        help="let tests/crash/test_stakes_postgres_crash.py crash PostgreSQL so often",
+    )
+    parser.addoption(
         "--offers-users",
         type=int,
         default=2000,
         help="so many people in tests/crash/test_offers.py; 20000 take some minutes",
+    )
+    parser.addoption(
+        "--streams",
+        type=int,
+        default=200,
+        help="so many streams in tests/edge/chat/test_many_streams.py; 1000 take two minutes",
     )
     parser.addoption(
         "--seasons",
@@ -120,6 +139,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish() -> None:
+    """Whatever was imported and collected stays: no look for garbage need go through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -188,15 +213,53 @@ async def _make_template(server: EmbeddedServer) -> None:
 @pytest.fixture
 async def empty_dsn(server: EmbeddedServer) -> AsyncIterator[str]:
     """The address of a new database with nothing in it."""
-    async for dsn in _database(server, "template0"):
+    async for dsn in a_database(server, "template0"):
         yield dsn
 
 
 @pytest.fixture
 async def dsn(server: EmbeddedServer) -> AsyncIterator[str]:
     """The address of a new, migrated database."""
-    async for dsn in _database(server, TEMPLATE):
+    async for dsn in a_database(server, TEMPLATE):
         yield dsn
+
+
+@pytest.fixture(scope="session")
+def shared_dsn(server: EmbeddedServer) -> Iterator[str]:
+    """A migrated database that the tests of this process share: what they write is refused."""
+    with asyncio.Runner() as runner:
+        databases = asynccontextmanager(a_database)(server, TEMPLATE)
+        dsn = runner.run(databases.__aenter__())
+        runner.run(_refuse_writing(dsn))
+        yield dsn
+        runner.run(databases.__aexit__(None, None, None))
+
+
+async def _refuse_writing(dsn: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    name = await connection.fetchval("SELECT current_database()")
+    await connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    await connection.close()
+
+
+@pytest.fixture
+async def reader(shared_dsn: str) -> AsyncIterator[asyncpg.Connection]:
+    """For a test that only reads, or calls what only computes: nothing is cloned for it."""
+    connection = await asyncpg.connect(shared_dsn)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+async def undone(reader: asyncpg.Connection) -> AsyncIterator[asyncpg.Connection]:
+    """For a test that writes in one transaction, which is rolled back at its end."""
+    transaction = reader.transaction()
+    await transaction.start()
+    await reader.execute("SET TRANSACTION READ WRITE")
+    yield reader
+    await transaction.rollback()
 
 
 @pytest.fixture
@@ -218,7 +281,7 @@ def make_database(name: str, template: str) -> tuple[str, ...]:
     )
 
 
-async def _database(server: EmbeddedServer, template: str) -> AsyncIterator[str]:
+async def a_database(server: EmbeddedServer, template: str) -> AsyncIterator[str]:
     name = f"test_{uuid4().hex[:12]}"
     admin = await asyncpg.connect(server.dsn("postgres"))
     try:
@@ -234,7 +297,7 @@ async def _database(server: EmbeddedServer, template: str) -> AsyncIterator[str]
 def machine_dsn(server: EmbeddedServer) -> Iterator[str]:
     """A migrated database for a test that brings its own event loop."""
     with asyncio.Runner() as runner:
-        databases = asynccontextmanager(_database)(server, TEMPLATE)
+        databases = asynccontextmanager(a_database)(server, TEMPLATE)
         yield runner.run(databases.__aenter__())
         runner.run(databases.__aexit__(None, None, None))
 

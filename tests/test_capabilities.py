@@ -15,6 +15,7 @@ from handfast.db.pool import Database
 from handfast.edge.cli.app import assemble
 from handfast.edge.cli.processes.worker import at_work
 from handfast.edge.http.app import create_api, surrounded
+from handfast.edge.http.routes.admin_dashboard import FIRST, LAST
 from handfast.engine.capability import each, switched_on
 from handfast.engine.errors import CapabilityOff, CapabilityUnknown
 from handfast.engine.hooks import Hooks
@@ -29,6 +30,7 @@ from handfast.wiring import (
     open_crews,
     open_system,
 )
+from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.command import run_handfast
 from tests.support.eventually import eventually_async
 from tests.support.toy_capability import TOYS
@@ -90,6 +92,26 @@ async def test_its_route_is_there_only_while_it_is_on(system: System) -> None:
     assert await answered(system, "/toys") == 200
     off = System(system.settings, system.database, system.direct, chosen(None, [], serving=True))
     assert await answered(off, "/toys") == 404
+
+
+async def shown_pages(system: System) -> list[tuple[str, str | None]]:
+    async with calling(create_api(system, OPERATOR_TOKEN), OPERATOR_TOKEN) as client:
+        shown = (await client.get("/admin/dashboard")).json()
+    assert shown["capabilities"] == list(system.capabilities.names)
+    return [(page["name"], page["capability"]) for page in shown["pages"]]
+
+
+async def test_its_page_is_there_only_while_it_is_on(system: System) -> None:
+    shown = await shown_pages(system)
+    assert {("toys", "toys"), ("webhooks", "webhooks"), ("jobs", None)} <= set(shown)
+    off = System(system.settings, system.database, system.direct, chosen(None, [], serving=True))
+    assert {capability for _, capability in await shown_pages(off)} == {None}
+
+
+def test_pages_have_addresses_of_their_own() -> None:
+    names = [page.name for page in (*FIRST, *LAST, *(p for c in CAPABILITIES for p in c.pages))]
+    assert len(set(names)) == len(names)
+    assert "assets" not in names, "the files of the dashboard are there"
 
 
 def test_its_command_is_there_only_while_it_is_on(
@@ -202,15 +224,19 @@ def test_facts_and_hooks() -> None:
 OWN = {
     "identity": r"services/identity/|edge/(cli|http/routes|api)/identity|edge/http/signed_in|"
     r"edge/http/routes/(admin_users|user_events)",
-    "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|demo/webhook",
-    "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|demo/match_run",
+    "webhooks": r"services/webhooks/|edge/(cli|http/routes|api|client)/webhooks|"
+    r"demo/(webhook|traffic/receiver)",
+    "runs": r"apps/runs/|edge/cli/runs/|edge/http/routes/match_runs|edge/api/runs|"
+    r"demo/(match_run|traffic/startups)",
     "ledger": r"services/ledger/|edge/(cli|http/routes|api)/ledger",
-    "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|demo/weekend",
+    "fixtures": r"apps/fixtures/|edge/(cli|http/routes|api)/fixtures|"
+    r"demo/(weekend|traffic/friendlies)",
     "people": r"apps/people/|edge/(cli|http/routes|api)/people|demo/people",
-    "stakes": r"apps/stakes/|edge/(cli|http/routes|api)/stakes|demo/stakes",
-    "offers": r"apps/offers/|edge/(cli|http/routes|api)/(offers|admin_offers)",
-    "chat": r"apps/chat/|edge/(http/routes|api)/chat",
-    "safety": r"apps/safety/|edge/(cli|http/routes|api)/safety",
+    "stakes": r"apps/stakes/|edge/(cli|http/routes|api)/stakes|demo/(stakes|traffic/players)",
+    "offers": r"apps/offers/|edge/(cli|http/routes|api)/(offers|admin_offers)|"
+    r"demo/(morning|traffic/couples)",
+    "chat": r"apps/chat/|edge/(http/routes|api)/chat|demo/traffic/chatting",
+    "safety": r"apps/safety/|edge/(cli|http/routes|api)/safety|demo/traffic/reporting",
 }
 MENTIONS = {
     "identity": r"services\.identity|(routes|cli|api)\.identity",
@@ -220,7 +246,7 @@ MENTIONS = {
     "fixtures": r"apps\.fixtures|cli\.fixtures|routes\.fixtures|api\.fixtures|demo\.weekend",
     "people": r"apps\.people|cli\.people|routes\.people|api\.people|demo\.people",
     "stakes": r"apps\.stakes|cli\.stakes|routes\.stakes|api\.stakes|demo\.stakes",
-    "offers": r"apps\.offers|(cli|routes|api)\.(offers|admin_offers)",
+    "offers": r"apps\.offers|(cli|routes|api)\.(offers|admin_offers)|demo\.morning",
     "chat": r"apps\.chat|(routes|api)\.chat",
     "safety": r"apps\.safety|(routes|cli|api)\.safety",
 }

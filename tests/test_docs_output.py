@@ -69,7 +69,7 @@ SENDING = "docs/guides/webhooks-sending.md"
 
 # Compared by another test, which runs the program anyhow.
 ELSEWHERE = {
-    (README, "The operator's token"): "tests/edge/test_demo.py",
+    (README, "Handfast is ready"): "tests/edge/test_demo.py",
     (README, "✓ One identity"): "tests/edge/test_demo.py",
     ("docs/reference/errors.md", "HandfastError"): "tests/base/test_errors.py",
     ("docs/tutorials/first-job.md", ""): "tests/test_docs_code.py",
@@ -175,7 +175,7 @@ def answer(url: str, token: str | None = None) -> Any:
 
 
 @shows(
-    *((START, begins) for begins in ("✓ python", "The operator's token", "handfast=# ")),
+    *((START, begins) for begins in ("✓ python", "Handfast is ready", "handfast=# ")),
     *((START, begins) for begins in ('{"status":"ready"', '{"version"', "No embedded server")),
     *((HTTP, begins) for begins in ('{"status":"ok"', '{"status":"ready"')),
     *((HTTP, begins) for begins in ('{ "version"', '{ "type"')),
@@ -186,8 +186,9 @@ def test_getting_started(tmp_path: Path) -> None:
     person = Person(tmp_path)
     assert_shown(person.sees("doctor"), fence(START, "✓ python"))
     with person.up() as said:
-        assert_shown("\n".join(said), fence(START, "The operator's token"))
-        token, url = said[1].strip(), said[3].split()[-1]
+        assert_shown("\n".join(said), fence(START, "Handfast is ready"))
+        url = said[0].split()[-1]
+        [token] = re.findall(r"hf_admin_\S+", "\n".join(said))
         for path, page, begins in (
             ("/health", HTTP, '{"status":"ok"'),
             ("/ready", HTTP, '{"status":"ready"'),

@@ -77,3 +77,23 @@ async def test_with_the_path_set_the_sources_snippets_work(database: Database) -
             held["token"],
         )
         assert await connection.fetchval("SELECT status::text FROM match_runs") == "ready"
+
+
+async def test_what_people_do_is_there_under_the_sources_names(database: Database) -> None:
+    async with database.connection() as connection, connection.transaction():
+        await connection.execute("SET LOCAL search_path = handfast")
+        for view in (
+            "match_offers WHERE status = 'offered' AND accepted_at IS NULL",
+            "matches WHERE status = 'active'",
+            "messages WHERE sender_id = id AND client_message_id = 'c-1' AND read_at IS NULL",
+            "user_preferences WHERE preference = 'notifications'",
+            "users WHERE status = 'active' AND onboarding_status = 'complete'",
+            "photos WHERE is_primary",
+            "compatibility_responses WHERE version = 1",
+            "verification_sessions WHERE status = 'verified'",
+            "blocks WHERE user_id = blocked_id",
+            "reports WHERE status = 'open' AND severity = 'critical'",
+            "enforcement_actions WHERE decision = 'ban'",
+            "appeals WHERE outcome IS NULL",
+        ):
+            assert await connection.fetchval(f"SELECT count(*) FROM {view}") == 0

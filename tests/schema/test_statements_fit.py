@@ -9,12 +9,12 @@ from types import NoneType, UnionType
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import msgspec
 import pytest
 
 import handfast
 from handfast.db import statements
-from handfast.db.pool import Database
 from handfast.db.statements import STATEMENTS, Statement
 from handfast.db.templates import TEMPLATES
 
@@ -68,14 +68,13 @@ ALL: dict[str, Statement[Any]] = STATEMENTS | {
 
 
 @pytest.mark.parametrize("bound", ALL.values(), ids=ALL)
-async def test_columns_are_the_fields(database: Database, bound: Statement[Any]) -> None:
-    async with database.connection() as connection:
-        prepared = await connection.prepare(bound.sql)
-        columns = [
-            (c.name, python_type(c.type.name))
-            for c in prepared.get_attributes()
-            if c.type.name != "void"
-        ]
+async def test_columns_are_the_fields(reader: "asyncpg.Connection", bound: Statement[Any]) -> None:
+    prepared = await reader.prepare(bound.sql)
+    columns = [
+        (c.name, python_type(c.type.name))
+        for c in prepared.get_attributes()
+        if c.type.name != "void"
+    ]
     if bound.row is NoneType:
         return
     if issubclass(bound.row, msgspec.Struct):
@@ -97,9 +96,8 @@ def test_a_text_with_places_is_a_template() -> None:
     assert all(bound.places for bound in TEMPLATES.values())
 
 
-async def test_every_name_is_qualified(database: Database) -> None:
+async def test_every_name_is_qualified(reader: "asyncpg.Connection") -> None:
     """Whatever search_path a login has: what a statement means is found without one."""
-    async with database.connection() as connection, connection.transaction():
-        await connection.execute("SET LOCAL search_path = pg_catalog")
-        for bound in ALL.values():
-            await connection.prepare(bound.sql)
+    await reader.execute("SET search_path = pg_catalog")
+    for bound in ALL.values():
+        await reader.prepare(bound.sql)
