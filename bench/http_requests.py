@@ -15,12 +15,21 @@ The bar: a read makes at least 0.6 of the requests of one that pays for the empt
 key reads (who is signed in, and what was asked for), and the times of known and unknown numbers
 differ by no more than chance (|z| < 4 by rank).
 
+With --offers it measures something else, in a folder that ``bench/offers_days.py --folder`` has
+left behind: offers that somebody reads, and an action on one, each of another user, beside a bare
+read and a bare update of an offer by its key. A million people with a day of offers are there in
+minutes with
+
+    python bench/offers_days.py --folder FOLDER --people 1000000 --past 1 --days 0
+
     python bench/http_requests.py
+    python bench/http_requests.py --offers FOLDER
     python bench/http_requests.py --seconds 0.3 --rounds 1 --sends 20   # does it run?
 """
 
 import argparse
 import asyncio
+import itertools
 import json
 import statistics
 import sys
@@ -54,6 +63,15 @@ AT_ONCE = 4  # requests under way: the pool has more connections
 SHARE = 0.6
 Z_MAX = 4.0
 READ = "SELECT id, phone, status, created_at FROM handfast_identity.accounts WHERE id = $1"
+SOME_WITH_OFFERS = """
+SELECT o.id, a.phone
+FROM (SELECT DISTINCT ON (m.user_id) m.id, m.user_id
+      FROM handfast_offers.match_offers AS m TABLESAMPLE SYSTEM (5)
+      WHERE m.status = 'offered' AND m.expires_at > handfast_db.now()
+      ORDER BY m.user_id LIMIT $1) AS o
+JOIN handfast_identity.accounts AS a ON a.id = o.user_id"""
+OFFER_READ = "SELECT * FROM handfast_offers.match_offers WHERE id = $1"
+OFFER_UPDATE = "UPDATE handfast_offers.match_offers SET acted_at = now() WHERE id = $1"
 UPDATE = "UPDATE handfast_identity.accounts SET last_active_at = now() WHERE id = $1"
 
 
@@ -193,6 +211,83 @@ async def send_times(api: Litestar, sends: int) -> tuple[list[float], list[float
     return times
 
 
+async def offer_rates(api: Litestar, seconds: float, users: int) -> dict[str, float]:
+    """Of users who are drawn from all of them. Each offer is acted on once."""
+    system: System = api.state.system
+    database, authority, caller = system.database, api.state.shared["identity"], Caller(api)
+    async with database.connection() as connection:
+        drawn = await connection.fetch(SOME_WITH_OFFERS, users)
+    tokens: dict[str, dict[str, str]] = {}
+    for phone in {row["phone"] for row in drawn}:
+        async with database.transaction() as tx:
+            made = await sign_in(tx, system.hooks, authority.secret, phone)
+            token = await authority.issue(tx, made.user_id, made.sign_in_id)
+        tokens[phone] = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    whose, readers = iter(drawn), itertools.cycle(tokens.values())
+    ids = itertools.cycle([row["id"] for row in drawn])
+
+    async def bare(sql: str) -> None:
+        async with database.connection() as connection:
+            await connection.fetchrow(sql, next(ids))
+
+    async def ask(method: str, where: str, headers: dict[str, str], sent: bytes = b"") -> None:
+        status, answered = await caller(method, where, headers, sent)
+        if status != 200:
+            raise SystemExit(f"{method} {where} answered {status}: {answered.decode()}")
+
+    async def act() -> None:
+        offer = next(whose)
+        headers = {**tokens[offer["phone"]], "Idempotency-Key": str(uuid4())}
+        path = f"/matches/offers/{offer['id']}/action"
+        await ask("POST", path, headers, b'{"action": "accept"}')
+
+    found = {
+        "empty": await rate(lambda: ask("GET", "/bench/empty", {}), seconds),
+        "key read": await rate(lambda: bare(OFFER_READ), seconds),
+        "key update": await rate(lambda: bare(OFFER_UPDATE), seconds),
+        "read": await rate(lambda: ask("GET", "/matches/offers", next(readers)), seconds),
+    }
+    began, count = time.perf_counter(), len(drawn) // AT_ONCE
+
+    async def some() -> None:
+        for _ in range(count):
+            await act()
+
+    await asyncio.gather(*(some() for _ in range(AT_ONCE)))
+    found["action"] = AT_ONCE * count / (time.perf_counter() - began)
+    return found
+
+
+async def offers(options: argparse.Namespace) -> int:
+    configure_logs(LogLevel.ERROR, LogFormat.TEXT)
+    settings = load_settings(
+        identity_secret="a-secret-of-the-bench-that-guards-nobody"  # noqa: S106
+    )
+    with EmbeddedServer(options.offers) as server:
+        target = Target(server.dsn())
+        async with await Database.open(target) as database:
+            await migrate(database)
+            async with database.connection() as connection:
+                people = await connection.fetchval("SELECT count(*) FROM handfast_people.users")
+            system = System(settings, database, target, chosen())
+            api = create_api(system, "hf_admin_of_the_bench", routes=[empty])
+            figures = await offer_rates(api, options.seconds, options.users)
+    print(f"{people:,} people")
+    for name, found in figures.items():
+        print(f"{name:12} {found:9,.0f} /s")
+    print(
+        f"GET /matches/offers: {figures['read'] / figures['key read']:.2f} of a bare read,", end=" "
+    )
+    print(f"an action {figures['action'] / figures['key update']:.2f} of a bare update")
+    reads = 1 / (1 / figures["empty"] + 4 / figures["key read"])
+    print(
+        f"and {figures['read'] / reads:.2f} of an empty route and four key reads: who is signed",
+        end="",
+    )
+    print(" in, which day it is there, where they stand, what is shown")
+    return 0
+
+
 def z_of(first: list[float], second: list[float]) -> float:
     """Mann and Whitney's, by ranks: how surprised one should be if both were the same."""
     ranks = np.argsort(np.argsort(np.array(first + second))) + 1.0
@@ -242,4 +337,7 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=2.0, help="of each figure in each round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sends", type=int, default=500, help="of known and of unknown numbers")
-    sys.exit(uvloop.run(main(parser.parse_args())))
+    parser.add_argument("--offers", type=Path, metavar="FOLDER", help="what offers cost, in there")
+    parser.add_argument("--users", type=int, default=500, help="who read their offers and act")
+    chosen_options = parser.parse_args()
+    sys.exit(uvloop.run(offers(chosen_options) if chosen_options.offers else main(chosen_options)))

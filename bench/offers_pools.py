@@ -4,11 +4,16 @@ Answers are drawn, question by question, from those of made-up people. Places li
 is a region; within one everybody is in everybody's reach.
 """
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import numpy as np
 import numpy.typing as npt
 
+from handfast.apps.offers.rounds.arithmetic.best import one_blas_thread
+from handfast.apps.offers.rounds.arithmetic.kernel import ScoreV1
+from handfast.apps.offers.rounds.market import BLOCK
 from handfast.apps.offers.rounds.pool import Pool
 from handfast.apps.offers.rules.chords import SQUARED_CHORDS
 from handfast.apps.offers.rules.person import ANSWER_BYTES, ScoredQuestion
@@ -70,3 +75,17 @@ def _places(chance: np.random.Generator, count: int, per_place: int) -> npt.NDAr
     across = 20_000
     corner = np.stack([town % 50, town // 50 % 50, town // 2500], axis=1) * across - 500_000
     return corner + chance.integers(0, TOWN, (count, 3))
+
+
+def product_seconds(pairs: int, threads: int) -> float:
+    """Products alone, of as many pairs, in blocks as the lists have them: processor time."""
+    some = generated_pool(BLOCK, BLOCK, seed=1)
+    features = ScoreV1(SCORED, some).features(np.arange(BLOCK))
+    began, blocks = time.process_time(), max(pairs // BLOCK**2, 1)
+
+    def one(_: int) -> None:
+        ScoreV1.sides(features, features)
+
+    with one_blas_thread(), ThreadPoolExecutor(threads) as executor:
+        list(executor.map(one, range(blocks)))
+    return (time.process_time() - began) * pairs / (blocks * BLOCK**2)

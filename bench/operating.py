@@ -7,6 +7,7 @@ and the rest finished, with 14 days of figures and of runs. The bars: at 5 M at 
 
     python bench/operating.py                  # the whole thing: some minutes, some gigabytes
     python bench/operating.py --jobs 100000    # does it run?
+    python bench/operating.py --keep FOLDER    # fills the databases there once, and asks again
 
 The jobs are put into the tables by set operations: it is their presence that is measured.
 Statements are counted on the connection. An answer that takes less than 2 ms at 5 k is compared
@@ -14,6 +15,7 @@ with 2 ms: below that a ratio says more about the machine than about the answer.
 """
 
 import argparse
+import contextlib
 import json
 import statistics
 import sys
@@ -134,8 +136,18 @@ QUESTIONS: dict[str, Question] = {
     "jobs, newest": lambda _db, on, _ids: list_jobs(on, JobFilter()),
     "jobs of a kind": lambda _db, on, _ids: list_jobs(on, JobFilter(kind="bench.3")),
     "jobs that are ready": lambda _db, on, _ids: list_jobs(on, JobFilter(state=JobState.READY)),
+    "jobs that were cancelled: none": lambda _db, on, _ids: list_jobs(
+        on, JobFilter(state=JobState.CANCELLED)
+    ),
+    "jobs of a lane: none": lambda _db, on, _ids: list_jobs(on, JobFilter(lane="nobody")),
+    "jobs by their key": lambda _db, on, _ids: list_jobs(on, JobFilter(key="e0000")),
+    "dead letters of a kind": lambda _db, on, _ids: list_dead(on, DeadFilter(kind="bench.3")),
+    "dead letters of a class: none": lambda _db, on, _ids: list_dead(
+        on, DeadFilter(error_class="data")
+    ),
     "dead letters": lambda _db, on, _ids: list_dead(on, DeadFilter()),
     "dead letters with a text": lambda _db, on, _ids: list_dead(on, DeadFilter(text="boom 7")),
+    "dead letters with a text: none": lambda _db, on, _ids: list_dead(on, DeadFilter(text="bang")),
     "preview: requeue all": counting(BulkAction.REQUEUE),
     "preview: requeue a kind": counting(BulkAction.REQUEUE, kind="bench.3"),
     "preview: cancel a kind": counting(BulkAction.CANCEL, kind="bench.3"),
@@ -157,11 +169,21 @@ class Office:
         self.jobs = jobs
         self.ids: dict[str, int] = {}
 
-    async def fill(self) -> None:
+    async def open(self) -> None:
+        """Migrated, and filled if it is empty."""
         async with await Database.open(Target(self.dsn)) as database:
             await migrate(database)
         connection = await asyncpg.connect(self.dsn)
         try:
+            if not await connection.fetchval("SELECT EXISTS (SELECT FROM handfast_engine.jobs)"):
+                print(f"filling {self.jobs:,} jobs", flush=True)
+                await self._fill(connection)
+            await self._find(connection)
+        finally:
+            await connection.close()
+
+    async def _fill(self, connection: Any) -> None:
+        async with connection.transaction():
             await connection.execute("SELECT handfast_engine.make_partitions(1)")
             await connection.execute(LIVE, self.jobs * 3 // 10)
             dead = self.jobs // 10
@@ -174,17 +196,27 @@ class Office:
                     if low <= high:
                         await connection.execute(ENDED, low, high, died)
             await connection.execute(FIGURES)
-            await connection.execute("VACUUM ANALYZE")
-            for state in ("ready", "scheduled"):
-                self.ids[state] = await connection.fetchval(
-                    "SELECT max(id) FROM handfast_engine.live WHERE state::text = $1",
-                    state,
-                )
-            self.ids["dead"] = await connection.fetchval(
-                "SELECT max(job_id) FROM handfast_engine.dead"
+        await connection.execute("VACUUM ANALYZE")
+
+    async def _find(self, connection: Any) -> None:
+        for state in ("ready", "scheduled"):
+            self.ids[state] = await connection.fetchval(
+                "SELECT max(id) FROM handfast_engine.live WHERE state::text = $1", state
             )
-        finally:
-            await connection.close()
+        self.ids["dead"] = await connection.fetchval("SELECT max(job_id) FROM handfast_engine.dead")
+
+
+async def made(server: EmbeddedServer, name: str) -> str:
+    """The address of the database, which is made unless it was kept."""
+    admin = await asyncpg.connect(server.dsn())
+    try:
+        if not await admin.fetchval(
+            "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name
+        ):
+            await admin.execute(f"CREATE DATABASE {name}")
+    finally:
+        await admin.close()
+    return server.dsn(database=name)
 
 
 async def asked(database: Database, office: Office, question: Question) -> tuple[float, int]:
@@ -231,22 +263,16 @@ async def measured(small: Office, large: Office) -> list[dict[str, Any]]:
 
 
 async def main(options: argparse.Namespace) -> int:
-    with tempfile.TemporaryDirectory(prefix="hf-operating-", dir=options.dir) as folder:
-        server = EmbeddedServer(Path(folder) / "data")
-        server.start()
-        try:
-            admin = await asyncpg.connect(server.dsn())
-            for name in ("few", "many"):
-                await admin.execute(f"CREATE DATABASE {name}")
-            await admin.close()
-            small = Office(server.dsn(database="few"), SMALL)
-            large = Office(server.dsn(database="many"), options.jobs)
-            for office in (small, large):
-                print(f"filling {office.jobs:,} jobs", flush=True)
-                await office.fill()
-            rows = await measured(small, large)
-        finally:
-            server.stop()
+    with contextlib.ExitStack() as stack:
+        folder = options.keep or stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="hf-operating-", dir=options.dir)
+        )
+        server = stack.enter_context(EmbeddedServer(Path(folder) / "data"))
+        small = Office(await made(server, f"jobs_{SMALL}"), SMALL)
+        large = Office(await made(server, f"jobs_{options.jobs}"), options.jobs)
+        for office in (small, large):
+            await office.open()
+        rows = await measured(small, large)
     if options.json:
         print(json.dumps({"small": SMALL, "large": options.jobs, "answers": rows}, indent=2))
     return 0 if all(row["within"] for row in rows) else 1
@@ -256,5 +282,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--jobs", type=int, default=LARGE)
     parser.add_argument("--dir", default=None, help="where the databases are made")
+    parser.add_argument("--keep", default=None, help="a folder in which they stay")
     parser.add_argument("--json", action="store_true")
     sys.exit(uvloop.run(main(parser.parse_args())))

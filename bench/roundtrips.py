@@ -1,13 +1,15 @@
 """Counting round trips to PostgreSQL, on the wire.
 
 A proxy between a program and the server. Every exchange of the protocol, simple or extended, ends
-with one ReadyForQuery from the server, so those are counted, and nobody has to be believed.
+with one ReadyForQuery from the server, so those are counted, and nobody has to be believed. Which
+statements they carry out is read from what the program sends.
 """
 
 import asyncio
 import contextlib
 import struct
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,10 +20,12 @@ class Wire:
     def __init__(self) -> None:
         self.dsn = ""
         self.trips = 0
+        self.statements: Counter[str] = Counter()  # by their SQL, how often each was carried out
         self._tasks: set[asyncio.Task[None]] = set()
 
     def reset(self) -> None:
         self.trips = 0
+        self.statements.clear()
 
     async def _serve(
         self,
@@ -34,7 +38,7 @@ class Wire:
         else:
             server_reader, server_writer = await asyncio.open_connection(*address)
         tasks = [
-            asyncio.create_task(_copy(reader, server_writer)),
+            asyncio.create_task(self._copy_reading(reader, server_writer)),
             asyncio.create_task(self._copy_counting(server_reader, writer)),
         ]
         self._tasks.update(tasks)
@@ -48,21 +52,45 @@ class Wire:
     async def _copy_counting(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        buffered = b""
+        received = _Messages()
         while data := await reader.read(65536):
             writer.write(data)
-            buffered += data
-            while len(buffered) >= 5:
-                kind, length = struct.unpack("!cI", buffered[:5])
-                if len(buffered) < length + 1:
-                    break
-                self.trips += kind == b"Z"
-                buffered = buffered[length + 1 :]
+            self.trips += sum(kind == b"Z" for kind, _ in received.whole(data))
+
+    async def _copy_reading(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        (length,) = struct.unpack("!I", first := await reader.readexactly(4))
+        writer.write(first + await reader.readexactly(length - 4))  # the startup has no kind
+        prepared: dict[bytes, str] = {}
+        sent = _Messages()
+        while data := await reader.read(65536):
+            writer.write(data)
+            for kind, body in sent.whole(data):
+                if kind == b"P":
+                    name, sql = body.split(b"\0", 2)[:2]
+                    prepared[name] = sql.decode()
+                elif kind == b"B":
+                    self.statements[prepared[body.split(b"\0", 2)[1]]] += 1
+                elif kind == b"Q":
+                    self.statements[body.rstrip(b"\0").decode()] += 1
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(65536):
-        writer.write(data)
+class _Messages:
+    """Messages of the protocol, out of what comes in pieces."""
+
+    def __init__(self) -> None:
+        self._buffered = b""
+
+    def whole(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Those that ``data`` completes: kind and body."""
+        self._buffered += data
+        while len(self._buffered) >= 5:
+            kind, length = struct.unpack("!cI", self._buffered[:5])
+            if len(self._buffered) < length + 1:
+                return
+            message, self._buffered = self._buffered[: length + 1], self._buffered[length + 1 :]
+            yield kind, message[5:]
 
 
 @asynccontextmanager

@@ -1,6 +1,7 @@
 """Measure stakes beside pgbench and a bare INSERT, in the same run.
 
     python bench/stakes.py [--seconds S] [--repeat N] [--callers 8,16,32] [--samples N] [--quick]
+    python bench/stakes.py --grown [--tickets N] [--entries N]
 
 Each caller stakes for a player at random, over and over, each time with a durable commit; the ways
 take turns.
@@ -14,6 +15,10 @@ paired    the same, while one matchmaker pairs; and how many of those it has pai
 
 Then how long it takes from the second stake's call until the pair is there, with the matchmaker
 asleep; what a stake writes to the WAL; how many statements it sends.
+
+``--grown`` is another run: stakes per second on an empty database, with a million old tickets, and
+with ten million entries in the ledger besides; then how long ``check`` takes over those, sealing,
+``verify`` and tools/verify_ledger.py.
 """
 
 import argparse
@@ -27,7 +32,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -42,15 +48,21 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.jobs import machine, server
+from bench.ledger import over_all
 from handfast.apps.stakes.facade import Stakes
+from handfast.apps.stakes.fast.lines import RedisLines
+from handfast.apps.stakes.fast.mirror import Mirror
+from handfast.apps.stakes.fast.path import FastPath
 from handfast.apps.stakes.matching.loop import Matchmaker
 from handfast.apps.stakes.matching.pairing import pair
 from handfast.apps.stakes.queue.staking import StakeRequest, stake_many
+from handfast.apps.stakes.queue.tickets import TICKETS
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
+from handfast.db.redis import GuardedRedis
 from handfast.services.ledger import rules
 from handfast.services.ledger.posting.commands import transfer_many
 
@@ -213,14 +225,32 @@ async def rates(dsn: str, args: argparse.Namespace) -> dict[str, dict[str, list[
 
 async def asleep(look: Any) -> None:
     """Wait until the matchmaker has nothing to do."""
-    sql = "SELECT count(*) FROM handfast_stakes.matchmakers WHERE asleep_until > clock_timestamp()"
+    sql = (
+        "SELECT count(*) FROM handfast_engine.sleepers"
+        " WHERE waits_for = 'stakes' AND until > clock_timestamp()"
+    )
     for _ in count():
         if await look.fetchval(sql):
             return
         await asyncio.sleep(0.005)
 
 
-async def latencies(dsn: str, samples: int) -> list[float]:
+@asynccontextmanager
+async def fast_path(database: Database, url: str | None) -> AsyncIterator[FastPath | None]:
+    """Through the Redis at this address, as in a process that has one; None without."""
+    if url is None:
+        yield None
+        return
+    async with GuardedRedis(url) as redis:
+        lines = RedisLines(redis, TERMS.amounts)
+        mirror = Mirror(database, lines)
+        end = database.hear(TICKETS, mirror.soon)
+        yield FastPath(database, lines, TERMS)
+        end()
+        await mirror.close()
+
+
+async def latencies(dsn: str, samples: int, redis: str | None = None) -> list[float]:
     """Milliseconds from the second stake's call until the pair is there."""
     found: list[float] = []
     players = iter(random.sample(PLAYERS, 2 * samples))
@@ -228,8 +258,14 @@ async def latencies(dsn: str, samples: int) -> list[float]:
         await clear(database)
         stakes = Stakes(database, TERMS)
         listener = Listener(Target(dsn), through=database)
-        async with listener, database.connection() as look:
-            maker = asyncio.create_task(Matchmaker(database, TERMS, "bench").run(listener, 1.0))
+        async with (
+            listener,
+            database.connection() as look,
+            fast_path(database, redis) as fast,
+        ):
+            maker = asyncio.create_task(
+                Matchmaker(database, TERMS, "bench", fast).run(listener, 1.0)
+            )
             for _ in range(samples):
                 await stakes.stake(next(players), 1000)
                 await asleep(look)
@@ -276,6 +312,101 @@ async def wal_of(dsn: str) -> dict[str, float]:
     return figures
 
 
+OLD = """
+INSERT INTO handfast_stakes.matchmaking_queue (
+    player_id, stake_amount, fee, currency, transfer_id, hold_id, line, created_at, queued_at,
+    expires_at, ended_at, status
+)
+SELECT ($1::uuid[])[1 + n % cardinality($1::uuid[])], 1000, 1000, 'EUR', 1, -n,
+       nextval('handfast_stakes.lines'), t.at, t.at, t.at + interval '10 minutes',
+       t.at + interval '10 minutes', 'expired'
+FROM generate_series(1, $2::integer) AS n
+CROSS JOIN LATERAL (SELECT '2026-01-01'::timestamptz + n * interval '1 second' AS at) AS t"""
+GROWN_PLAYERS = 100_000
+GROWN_PART = 500_000  # transfers of one transaction
+GROWN_ACCOUNTS = """
+INSERT INTO handfast_ledger.accounts (
+    kind, owner, currency, balance, epoch, xid, opened_at, changed_at
+)
+SELECT 'wallet', 'grown-' || n, 'EUR', $2::bigint, 1, pg_current_xact_id(), '2020-01-01',
+       '2020-12-31'
+FROM generate_series(1, $1::integer) AS n"""
+# Each account gets its deposits one after the other, so that rows and indexes are written in order.
+GROWN_TRANSFERS = """
+INSERT INTO handfast_ledger.transfers (id, xid, at, kind, epoch, request, reference)
+SELECT $1::bigint + n, pg_current_xact_id(),
+       '2020-01-01'::timestamptz + n * interval '1 millisecond', 'DEPOSIT', 1,
+       decode(repeat('00', 16), 'hex'), 'grown:' || n
+FROM generate_series($2::bigint, $3::bigint) AS n"""
+GROWN_ENTRIES = """
+INSERT INTO handfast_ledger.entries (transfer_id, line, account_id, amount, balance, at, kind)
+SELECT $1::bigint + n, l.line,
+       CASE l.line WHEN 1 THEN $4::bigint ELSE $5::bigint + (n - 1) / $6::bigint END,
+       CASE l.line WHEN 1 THEN -1 ELSE 1 END, CASE l.line WHEN 2 THEN 1 + (n - 1) % $6::bigint END,
+       '2020-01-01'::timestamptz + n * interval '1 millisecond', 'DEPOSIT'
+FROM generate_series($2::bigint, $3::bigint) AS n CROSS JOIN (VALUES (1), (2)) AS l(line)"""
+
+
+async def grow_ledger(dsn: str, entries: int) -> None:
+    """As if players had made deposits for years: written in bulk, without the function, and as it
+    would have written them."""
+    transfers, each = entries // 2, max(1, entries // 2 // GROWN_PLAYERS)
+    on = await asyncpg.connect(dsn)
+    await on.execute("SET session_replication_role = replica")
+    last = await on.fetchval("SELECT max(id) FROM handfast_ledger.transfers")
+    await on.execute(GROWN_ACCOUNTS, transfers // each, each)
+    wallet = await on.fetchval("SELECT id FROM handfast_ledger.accounts WHERE owner = 'grown-1'")
+    cash = await on.fetchval("SELECT id FROM handfast_ledger.accounts WHERE kind = 'cash'")
+    for first in range(1, transfers + 1, GROWN_PART):
+        span = (last, first, min(first + GROWN_PART - 1, transfers))
+        async with on.transaction():
+            await on.execute(GROWN_TRANSFERS, *span)
+            await on.execute(GROWN_ENTRIES, *span, cash, wallet, each)
+    await on.execute(
+        "SELECT setval('handfast_ledger.transfers_id_seq', max(id)) FROM handfast_ledger.transfers"
+    )
+    await on.execute("VACUUM ANALYZE handfast_ledger.transfers, handfast_ledger.entries")
+    await on.execute("VACUUM ANALYZE handfast_ledger.accounts")
+    await on.close()
+
+
+async def median_rate(dsn: str, args: argparse.Namespace) -> float:
+    """Of the gate; a pool of its own, since plans are kept by connections."""
+    found = []
+    async with await Database.open(Target(dsn), pool_size=16) as database:
+        ways = Ways(database)
+        for _ in range(args.repeat):
+            await clear(database)
+            found.append(await rate(ways.gate, 16, args.seconds))
+        await ways.stakes.close()
+        await clear(database)
+    return statistics.median(found)
+
+
+async def grown(args: argparse.Namespace) -> dict[str, Any]:
+    async with server(args.server) as base:
+        dsn = await prepare(base)
+        await median_rate(dsn, args)  # warm
+        figures = {"empty": await median_rate(dsn, args)}
+        on = await asyncpg.connect(dsn)
+        await on.execute(OLD, PLAYERS, args.tickets)
+        await on.execute("VACUUM ANALYZE handfast_stakes.matchmaking_queue")
+        await on.close()
+        figures["old tickets"] = await median_rate(dsn, args)
+        print(f"{args.tickets:,} old tickets: {figures}", flush=True)
+        began = time.perf_counter()
+        await grow_ledger(dsn, args.entries)
+        print(f"{args.entries:,} entries made in {time.perf_counter() - began:.0f} s", flush=True)
+        figures["and entries"] = await median_rate(dsn, args)
+        for name in ("old tickets", "and entries"):
+            slower = figures["empty"] / figures[name]
+            print(
+                f"stakes per second with {name}: {figures[name]:,.0f}, {slower:.2f} x", flush=True
+            )
+        figures |= await over_all(dsn)
+    return {"machine": machine(), "grown": figures}
+
+
 def show(result: dict[str, Any]) -> None:
     table = Table(
         *("callers", "pgbench -N", "insert", "stake", "gate", "gate / pgbench", "gate / insert"),
@@ -307,14 +438,10 @@ def show(result: dict[str, Any]) -> None:
 async def run(args: argparse.Namespace) -> dict[str, Any]:
     async with server(args.server) as base:
         dsn = await prepare(base)
+        wal = await wal_of(dsn)  # before pages are old: whole ones after a checkpoint are no figure
         found = await rates(dsn, args)
         waits = await latencies(dsn, args.samples)
-        return {
-            "machine": machine(),
-            "rates": found,
-            "latencies": waits,
-            "wal": await wal_of(dsn),
-        }
+        return {"machine": machine(), "rates": found, "latencies": waits, "wal": wal}
 
 
 def main() -> None:
@@ -326,12 +453,17 @@ def main() -> None:
     parser.add_argument("--server", help="DSN of a server to create a database on")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--quick", action="store_true", help="does it run?")
+    parser.add_argument("--grown", action="store_true", help="with much that is old")
+    parser.add_argument("--tickets", type=int, default=1_000_000)
+    parser.add_argument("--entries", type=int, default=10_000_000)
     args = parser.parse_args()
     args.callers = [int(part) for part in args.callers.split(",")]
     if args.quick:
         args.seconds, args.repeat, args.callers, args.samples = 1.0, 1, [8], 20
-    result = uvloop.run(run(args))
-    show(result)
+        args.tickets, args.entries = 1000, 400_000
+    result = uvloop.run(grown(args) if args.grown else run(args))
+    if not args.grown:
+        show(result)
     if args.json is not None:
         args.json.write_text(json.dumps(result, indent=2))
 
