@@ -40,18 +40,16 @@ async def watched(watcher: asyncpg.Connection, database: str, seconds: float) ->
 async def pages_open(
     folder: Path, dsn: str, watcher: asyncpg.Connection, pages: list[str], seconds: float
 ) -> list[Cost]:
-    """With none open first, which the bar is above."""
+    """With none open last, which the bar is above: what a start leaves to do is done by then."""
     database = urlsplit(dsn).path.removeprefix("/")
     settings = {
         "DATABASE_URL": dsn,
         "HANDFAST_RUNS_DATABASE_URL": with_parts(dsn, database=database, user=ROLE),
         "HANDFAST_ADMIN_TOKEN": f"bench={TOKEN}",
     }
+    opened: dict[str, float] = {}
     with Up(folder, **settings) as up:
         await asyncio.sleep(STARTED_SECONDS)
-        alone = await watched(watcher, database, 2 * seconds)
-        costs = [Cost(NONE, alone, is_within=True)]
-        print(f"{NONE:20} {alone:6.2f} transactions a second", flush=True)
         browser = await asyncio.create_subprocess_exec(
             *(NODE, DASHBOARD / "tools" / "open.mjs"),
             *(up.url, TOKEN, *pages),
@@ -64,11 +62,14 @@ async def pages_open(
         assert browser.stdout
         async for line in browser.stdout:
             await asyncio.sleep(ARRIVED_SECONDS)
-            cost = await watched(watcher, database, seconds)
-            costs.append(Cost(line.decode().strip(), cost, cost - alone <= A_SECOND_MAX))
-            missed = "" if costs[-1].is_within else "  MISSED"
-            print(f"{costs[-1].page:20} {cost:6.2f} transactions a second{missed}", flush=True)
+            opened[line.decode().strip()] = await watched(watcher, database, seconds)
             browser.stdin.write(b"\n")
         if await browser.wait() != 0:
             raise SystemExit("the browser ended with an error; what it said is above")
+        alone = await watched(watcher, database, 2 * seconds)
+    costs = [Cost(NONE, alone, is_within=True)]
+    costs += [Cost(page, cost, cost - alone <= A_SECOND_MAX) for page, cost in opened.items()]
+    for cost in costs:
+        missed = "" if cost.is_within else "  MISSED"
+        print(f"{cost.page:20} {cost.a_second:6.2f} transactions a second{missed}", flush=True)
     return costs

@@ -68,6 +68,8 @@ async def test_tickets_in_pages(client: httpx2.AsyncClient, table: StakesTable) 
         ({"amount": 1000}, made),
         ({"amount": 5000}, []),
         ({"player": str(player_id("player2"))}, [made[2]]),
+        ({"player": str(player_id("player2")), "amount": 1000}, [made[2]]),
+        ({"player": str(player_id("player2")), "amount": 5000}, []),
     ):
         seen: list[int] = []
         page: dict[str, Any] = {"next": None}

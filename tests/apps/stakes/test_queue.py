@@ -9,13 +9,14 @@ import pytest
 from handfast.apps.stakes.errors import StakeNotOffered, TicketOpen, TicketOver
 from handfast.apps.stakes.facade import Stakes
 from handfast.apps.stakes.queue.leaving import cancel
-from handfast.apps.stakes.queue.staking import StakeRequest, stake_many
+from handfast.apps.stakes.queue.staking import Staked, StakeRequest, stake_many
 from handfast.base.errors import HandfastError, NotFound
 from handfast.db.pool import Database
 from handfast.services.ledger import rules
 from handfast.services.ledger.errors import AmountInvalid, InsufficientFunds, OtherCurrency
 from handfast.services.ledger.values import ESCROW, REVENUE, HoldTerms
 from tests.support.ledger_desk import LATER
+from tests.support.rows_read import rows_read
 from tests.support.stakes_table import StakesTable, player_id
 
 
@@ -30,6 +31,21 @@ async def test_a_stake_goes_to_escrow_and_its_fee_to_revenue(table: StakesTable)
     assert (await table.ledger.hold(ticket.hold_id)).queue_id == ticket.id
     assert await table.events("stake.queued") == 1
     await table.assert_sound()
+
+
+async def test_a_stake_reads_nothing_of_the_others(table: StakesTable) -> None:
+    """Also by the plans that a connection made when nobody had staked."""
+    names = [f"player{number}" for number in range(60)]
+    await table.rich(*names, "late")
+    await table.stake_all(names)
+    async with table.database.transaction() as tx:
+        before = await rows_read(tx, "handfast_stakes")
+        made = await stake_many(tx, [StakeRequest(player_id("late"), 1000)], table.terms)
+        after = await rows_read(tx, "handfast_stakes")
+    assert isinstance(made[0], Staked)
+    for name in ("matchmaking_queue", "players"):
+        assert after[name].scans == before[name].scans, name
+        assert after[name].rows - before[name].rows <= 2, name
 
 
 async def test_credit_is_spent_first(table: StakesTable) -> None:

@@ -168,6 +168,9 @@ async def test_workers(database: Database) -> None:
         seen = {worker.name: worker for worker in await list_workers(connection)}
         assert (seen["one"].state, seen["one"].running) == ("busy", 1)
         assert seen["late"].state == "lost"
+        await connection.fetch("SELECT handfast_engine.claim($1, ARRAY['default'], 10)", one)
+        seen = {worker.name: worker for worker in await list_workers(connection)}
+        assert (seen["one"].state, seen["one"].running) == ("busy", 1), "it wants more, and works"
         await connection.execute("SELECT handfast_engine.end_worker($1)", one)
         seen = {worker.name: worker for worker in await list_workers(connection)}
     assert seen["one"].state == "ended"

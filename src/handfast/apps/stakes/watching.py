@@ -132,15 +132,17 @@ async def list_tickets(
     after: int | None = None,
     limit: int = 100,
 ) -> TicketPage:
-    """A player's, the newest first; who wait at one stake, the first in line first; or the newest
-    of all. A page of one status of all may be short, even empty, and still have a ``next``: so far
-    was looked."""
+    """A player's, the newest first; who wait at one stake, the first in line first; both, where
+    that player waits there; or the newest of all. A page of one status of all may be short, even
+    empty, and still have a ``next``: so far was looked."""
     limit, reach = bounded(limit), 0
-    if player is not None:
-        found = await _OF_PLAYER.all(on, player, after, status, limit + 1)
-    elif amount is not None:
+    if amount is not None:
         if status not in (None, TicketStatus.QUEUED):
             return TicketPage([], None)  # who stand in line are queued
+        status = TicketStatus.QUEUED
+    if player is not None:
+        found = await _OF_PLAYER.all(on, player, after, status, amount, limit + 1)
+    elif amount is not None:
         found = await _IN_LINE.all(on, amount, after, limit + 1)
     else:
         if status is not None:

@@ -12,10 +12,9 @@ from handfast.apps.offers.daily.apart import (
 )
 from handfast.apps.offers.rounds.making import NEVER
 from tests.support.offers import DAY, OffersDesk, people
+from tests.support.rows_read import rows_read
 
-READ = """
-SELECT relname, seq_scan, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) AS rows
-FROM pg_stat_xact_user_tables WHERE schemaname IN ('handfast_offers', 'handfast_people')"""
+SCHEMAS = ("handfast_offers", "handfast_people")
 PLAN = (
     "INSERT INTO handfast_offers.plans (day, pinned_at, people, score, selection, settings)"
     " VALUES ($1, now(), 0, 'v1', 'mutual', '{}')"
@@ -31,7 +30,7 @@ async def test_publishing_looks_at_the_rows_of_its_batch_alone(desk: OffersDesk)
     users = [row[1] for row in (await desk.sets())[:5]]
     days, zones = [DAY] * 5, ["Europe/Berlin"] * 5
     async with desk.database.transaction() as tx:
-        before = {row["relname"]: row for row in await tx.fetch(READ)}  # of this connection
+        before = await rows_read(tx, *SCHEMAS)
         standing = await tx.fetch(
             "SELECT has_set FROM handfast_offers.publishable($1, $2, $3, 'daily_offers')",
             *(days, users, zones),
@@ -40,7 +39,7 @@ async def test_publishing_looks_at_the_rows_of_its_batch_alone(desk: OffersDesk)
             "SELECT is_removed FROM handfast_offers.picks_of($1, $2, '{0,1,2,3}')", days, users
         )
         late = await tx.fetch("SELECT * FROM handfast_offers.latecomers($1, $2)", days, users)
-        after = {row["relname"]: row for row in await tx.fetch(READ)}
+        after = await rows_read(tx, *SCHEMAS)
     assert [row[0] for row in standing] == [True] * 5
     assert len(picks) > 5, "all of them are live offers by now, or in reserve"
     assert {row[0] for row in picks} == {True, False}
@@ -52,8 +51,8 @@ async def test_publishing_looks_at_the_rows_of_its_batch_alone(desk: OffersDesk)
         "match_offers": len(picks),
         "users": 5 + len(picks),
     }.items():
-        assert after[table]["seq_scan"] == before[table]["seq_scan"], table
-        assert after[table]["rows"] - before[table]["rows"] <= most, table
+        assert after[table].scans == before[table].scans, table
+        assert after[table].rows - before[table].rows <= most, table
 
 
 async def test_pairs_are_read_page_by_page(desk: OffersDesk) -> None:

@@ -140,14 +140,16 @@ LEFT JOIN handfast_engine.live AS l ON l.id = j.id
 WHERE r.requires_id = $1 ORDER BY j.id LIMIT $2;
 
 -- name: workers
+-- The column idle says who wants to be woken; a worker that runs a job and has room for more does.
 SELECT w.id, w.name, w.lanes,
        CASE WHEN w.ended_at IS NOT NULL THEN 'ended'
             WHEN w.lost OR w.lease_until < handfast_db.now() THEN 'lost'
-            WHEN w.idle THEN 'idle' ELSE 'busy' END AS state,
-       w.started_at, w.beat_at, handfast_db.readable(w.lease_until) AS lease_until, w.ended_at,
-       (SELECT count(*) FROM handfast_engine.live AS l WHERE l.worker = w.id AND l.state = 'running')
-           AS running
+            WHEN w.idle AND r.running = 0 THEN 'idle' ELSE 'busy' END AS state,
+       w.started_at, w.beat_at, handfast_db.readable(w.lease_until) AS lease_until, w.ended_at, r.running
 FROM handfast_engine.workers AS w
+CROSS JOIN LATERAL (
+    SELECT count(*) AS running FROM handfast_engine.live AS l WHERE l.worker = w.id AND l.state = 'running'
+) AS r
 WHERE w.ended_at IS NULL OR w.ended_at > handfast_db.now() - interval '1 hour'
 ORDER BY w.ended_at IS NOT NULL, w.id DESC LIMIT $1;
 

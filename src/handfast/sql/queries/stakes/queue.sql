@@ -161,8 +161,8 @@ SELECT q.id, q.player_id, q.stake_amount, q.fee, q.currency, q.status, q.created
        q.changes::integer AS changes
 FROM handfast_stakes.matchmaking_queue AS q
 WHERE q.player_id = $1 AND q.id < coalesce($2::bigint, 9223372036854775807)
-  AND ($3::text IS NULL OR q.status = $3)
-ORDER BY q.id DESC LIMIT $4;
+  AND ($3::text IS NULL OR q.status = $3) AND ($4::bigint IS NULL OR q.stake_amount = $4)
+ORDER BY q.id DESC LIMIT $5;
 
 -- name: tickets_in_line
 SELECT q.id, q.player_id, q.stake_amount, q.fee, q.currency, q.status, q.created_at, q.queued_at,
