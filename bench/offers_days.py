@@ -10,7 +10,7 @@ workers' processes fan out and publish, with their own jobs, until no job is lef
 the first day, on empty tables, and of the last, with those before it in them.
 
 The floors, in the same run: products of the same shapes as the round's (sgemm, two threads); COPY
-of the rows that the last day wrote (members, picks, sets, offers, events) into tables without
+of the rows that the last day wrote (members, picked, sets, offers, events) into tables without
 indexes; enqueue and drain of as many jobs that do nothing, by as many processes.
 
 With --past the people begin with offers of as many days before, all alive, put there by a few
@@ -67,7 +67,7 @@ METROPOLIS = 500_000 * 500_000  # pairs of a million in mutual reach, half of th
 
 WRITTEN = {
     "round_members": "SELECT * FROM handfast_offers.round_members WHERE day = $1",
-    "picks": "SELECT * FROM handfast_offers.picks WHERE day = $1",
+    "picked": "SELECT * FROM handfast_offers.picked WHERE day = $1",
     "sets": "SELECT * FROM handfast_offers.sets WHERE day = $1",
     "match_offers": "SELECT * FROM handfast_offers.match_offers WHERE day = $1",
 }
