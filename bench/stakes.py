@@ -14,7 +14,7 @@ one       the same, everyone on one amount (the others are spread over four)
 paired    the same, while one matchmaker pairs; and how many of those it has paired
 
 Then how long it takes from the second stake's call until the pair is there, with the matchmaker
-asleep; what a stake writes to the WAL; how many statements it sends.
+asleep; what a stake writes to the WAL; how many round trips it takes.
 
 ``--grown`` is another run: stakes per second on an empty database, with a million old tickets, and
 with ten million entries in the ledger besides; then how long ``check`` takes over those, sealing,
@@ -49,6 +49,7 @@ from rich.table import Table
 
 from bench.jobs import machine, server
 from bench.ledger import over_all
+from bench.roundtrips import counted
 from handfast.apps.stakes.facade import Stakes
 from handfast.apps.stakes.fast.lines import RedisLines
 from handfast.apps.stakes.fast.mirror import Mirror
@@ -312,6 +313,23 @@ async def wal_of(dsn: str) -> dict[str, float]:
     return figures
 
 
+async def trips_of(dsn: str, stakes: int = 20) -> float:
+    """Round trips for one stake through the gate, counted on the wire."""
+    async with (
+        counted(dsn) as wire,
+        await Database.open(Target(wire.dsn), pool_size=1) as database,
+    ):
+        gate = Stakes(database, TERMS)
+        await gate.stake(PLAYERS[-1], 1000)  # which opens the connection and prepares
+        wire.reset()
+        for player in PLAYERS[-1 - stakes : -1]:
+            await gate.stake(player, 1000)
+        found = wire.trips / stakes
+        await gate.close()
+        await clear(database)
+    return found
+
+
 OLD = """
 INSERT INTO handfast_stakes.matchmaking_queue (
     player_id, stake_amount, fee, currency, transfer_id, hold_id, line, created_at, queued_at,
@@ -425,23 +443,30 @@ def show(result: dict[str, Any]) -> None:
             f"{found['paired'] / found['gate']:.2f}",
             f"{found['share']:.2f}",
         )
-    console = Console()
+    console = Console(width=120)
     console.print(table)
     waits = result["latencies"]
     middle, late = waits[len(waits) // 2], waits[min(len(waits) - 1, len(waits) * 99 // 100)]
     console.print(f"from the second stake to the pair: p50 {middle:.1f} ms, p99 {late:.1f} ms")
     for name, figure in result["wal"].items():
         console.print(f"{name}: {figure:,.0f} bytes")
-    console.print("statements for a stake: 1")
+    console.print(f"round trips for a stake: {result['trips']:g}")
 
 
 async def run(args: argparse.Namespace) -> dict[str, Any]:
     async with server(args.server) as base:
         dsn = await prepare(base)
         wal = await wal_of(dsn)  # before pages are old: whole ones after a checkpoint are no figure
+        trips = await trips_of(dsn)
         found = await rates(dsn, args)
         waits = await latencies(dsn, args.samples)
-        return {"machine": machine(), "rates": found, "latencies": waits, "wal": wal}
+        return {
+            "machine": machine(),
+            "rates": found,
+            "latencies": waits,
+            "wal": wal,
+            "trips": trips,
+        }
 
 
 def main() -> None:
