@@ -24,6 +24,7 @@ from handfast.db.migrations.migrate import migrate
 from handfast.db.pool import Database
 from tests.support import chance as chances
 from tests.support.folders import MEMORY, memory_has_room
+from tests.support.order import long_first
 from tests.support.programs import OPTIONAL, PACKAGES, find
 from tests.support.valkey import Valkey
 
@@ -84,6 +85,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="so many streams in tests/edge/chat/test_many_streams.py; 1000 take two minutes",
     )
     parser.addoption(
+        "--browser-tasks",
+        default="",
+        metavar="NAME,...",
+        help="only those tasks of tests/dashboard/test_pages.py whose names begin so",
+    )
+    parser.addoption(
+        "--browser-slowdown",
+        type=int,
+        default=1,
+        metavar="TIMES",
+        help="let the browser's processor be so many times slower there",
+    )
+    parser.addoption(
         "--seasons",
         type=Path,
         default=None,
@@ -139,6 +153,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    if process := getattr(config, "workerinput", None):
+        items[:] = long_first(items, process["workercount"])
 
 
 def pytest_collection_finish() -> None:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 import handfast
 from handfast.db.migrations.files import shipped
 from handfast.db.pool import Database
@@ -56,6 +58,7 @@ def run(command: str, expected: Sequence[str], folder: Path, dsn: str) -> None:
     assert arguments[-1:] == ["work"] or len(heard) == len(expected), f"{command} said {heard}"
 
 
+@pytest.mark.long
 def test_the_tutorial_works(dsn: str, tmp_path: Path) -> None:
     found = blocks(TUTORIAL)
     commands = 0

@@ -298,6 +298,7 @@ class More:
         return bool(await ask(self._dsn, DELIVERED) >= len(events))
 
 
+@pytest.mark.long
 @pytest.mark.timeout(0)  # it bounds itself; --chaos-seconds may be long
 async def test_exactly_once_under_fire(
     own: EmbeddedServer, chance: random.Random, request: pytest.FixtureRequest

@@ -306,6 +306,7 @@ Trouble = Callable[[Scene], AbstractAsyncContextManager[None]]
 TROUBLES: list[Trouble] = [absent, killed, restarted, flushed, frozen, lied_to, mistyped]
 
 
+@pytest.mark.long
 async def test_troubles_in_the_middle_of_traffic(
     dsn: str, look: asyncpg.Connection, valkey: Valkey, chance: random.Random
 ) -> None:

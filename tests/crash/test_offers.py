@@ -66,6 +66,7 @@ def herd(dsn: str) -> Iterator[OffersHerd]:
         nursery.kill()
 
 
+@pytest.mark.long
 async def test_exactly_one_set_for_each_and_what_an_undisturbed_run_makes(
     database: Database, herd: OffersHerd, chance: random.Random, request: pytest.FixtureRequest
 ) -> None:

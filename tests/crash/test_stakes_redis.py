@@ -141,6 +141,7 @@ async def _tickets(table: StakesTable) -> list[int]:
     return found
 
 
+@pytest.mark.long
 async def test_ten_thousand_in_line_when_everything_is_restarted(
     database: Database, dsn: str, valkey: Valkey
 ) -> None:

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.needs("npm")
 TESTS_MIN = 25  # so that a run that found none is noticed
 
 
+@pytest.mark.long
 def test_its_own_tests_pass(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     program(

@@ -3,17 +3,16 @@
 One server and one browser for all of them. A task is in ``dashboard/browser/tasks``, what it needs
 in the database in ``tests/dashboard/seeds``. To run some of them by hand, by how their names begin:
 
-    HANDFAST_TASKS='dead:' ./run test tests/dashboard/test_pages.py
+    ./run test tests/dashboard/test_pages.py --browser-tasks dead:
 
 and in a browser whose processor is six times slower, which every task has to bear:
 
-    HANDFAST_SLOWDOWN=6 ./run test tests/dashboard/test_pages.py
+    ./run test tests/dashboard/test_pages.py --browser-slowdown 6
 """
 
 import asyncio
 import importlib
 import json
-import os
 import pkgutil
 from pathlib import Path
 from typing import Any
@@ -29,9 +28,6 @@ from tests.support.up import Up
 
 pytestmark = pytest.mark.needs("npm")
 
-# Read now: a test's own environment has none of ours.
-SLOWDOWN = os.environ.get("HANDFAST_SLOWDOWN", "1")
-ONLY = [name for name in os.environ.get("HANDFAST_TASKS", "").split(",") if name]
 TASKS_MIN = 10  # so that a run that found none is noticed
 
 
@@ -48,13 +44,15 @@ async def seed_one(database: Database, name: str) -> Any:
     return await getattr(importlib.import_module(f"{seeds.__name__}.{module}"), function)(database)
 
 
-async def done_in_a_browser(url: str, names: list[str], database: Database) -> list[dict[str, Any]]:
+async def done_in_a_browser(
+    url: str, names: list[str], slowdown: int, database: Database
+) -> list[dict[str, Any]]:
     """What was done, in the order in which it was; seeds that a task asks for in between."""
     process = await asyncio.create_subprocess_exec(
         *(NODE, DASHBOARD / "browser" / "run.mjs"),
         *(url, OPERATOR, VIEWER, *names),
         cwd=DASHBOARD,
-        env={**environment(), "SLOWDOWN": SLOWDOWN},
+        env={**environment(), "SLOWDOWN": str(slowdown)},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=2**24,  # of a line: axe has much to say
@@ -79,8 +77,13 @@ async def done_in_a_browser(url: str, names: list[str], database: Database) -> l
     return done
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1800)
-async def test_every_task(database: Database, dsn: str, tmp_path: Path) -> None:
+async def test_every_task(
+    database: Database, dsn: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    names = [name for name in request.config.getoption("--browser-tasks").split(",") if name]
+    slowdown = request.config.getoption("--browser-slowdown")
     await seed_all(database)
     settings = {
         "DATABASE_URL": dsn,
@@ -92,11 +95,11 @@ async def test_every_task(database: Database, dsn: str, tmp_path: Path) -> None:
     with Up(tmp_path / "killed", *app, **settings) as before:
         before.kill()  # what was planned by then is on the pages of the next one
     with Up(tmp_path / "data", *app, **settings) as up:
-        done = await done_in_a_browser(up.url, ONLY, database)
+        done = await done_in_a_browser(up.url, names, slowdown, database)
     wrong = [
         f"{one['task']}: {what}"
         for one in done
         for what in [*([one["error"]] if one["error"] else []), *one["complaints"]]
     ]
     assert not wrong, "\n".join(wrong)
-    assert ONLY or len(done) >= TASKS_MIN
+    assert names or len(done) >= TASKS_MIN

@@ -452,6 +452,7 @@ class Shell:
         return fresh
 
 
+@pytest.mark.long
 async def test_every_command_that_changes_something(
     dsn: str, database: Database, tmp_path: Path
 ) -> None:

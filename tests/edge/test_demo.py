@@ -120,6 +120,7 @@ def _whenever(line: str) -> str:
     return re.sub(r"1[01] (steps .* done), (?:19|20) wait", r"11 \1, 19 wait", line)
 
 
+@pytest.mark.long
 def test_the_story_is_true_and_may_be_told_again(tmp_path: Path) -> None:
     folder = tmp_path / ".local" / "share" / "handfast" / f"demo-{BASELINE}"
     demo = Demo(folder, "--still")

@@ -150,6 +150,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Described]:
         yield Described(up.url, tokens, operations)
 
 
+@pytest.mark.long
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("phases", PHASES)
 @pytest.mark.parametrize("who", CALLERS)

@@ -124,6 +124,7 @@ async def test_ctrl_c_says_what_it_waits_for_and_a_second_one_leaves(
     await eventually_async(handed_back)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["worker", "up"])
 async def test_sigterm_before_everything_is_up_hands_back(
     database: Database, dsn: str, tmp_path: Path, command: str

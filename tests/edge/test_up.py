@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 import psutil
+import pytest
 
 from handfast.base.errors import SettingsError
 from handfast.db.embedded import status
@@ -39,6 +40,7 @@ def servers_of(folder: Path) -> list[psutil.Process]:
     ]
 
 
+@pytest.mark.long
 def test_kill_and_start_again_and_again(tmp_path: Path) -> None:
     """Ten times, without the rest of it: tests/db/embedded/test_embedded.py."""
     folder = tmp_path / "data"
@@ -82,6 +84,7 @@ def register(up: Up, key: str) -> dict[str, Any]:
         return made
 
 
+@pytest.mark.long
 def test_sigterm_is_a_clean_end_and_what_was_made_is_kept(tmp_path: Path) -> None:
     folder, key = tmp_path / "data", str(uuid4())
     with Up(folder) as up:
@@ -96,6 +99,7 @@ def test_sigterm_is_a_clean_end_and_what_was_made_is_kept(tmp_path: Path) -> Non
         assert register(again, key) == made
 
 
+@pytest.mark.long
 def test_a_killed_database_comes_back_under_a_running_up(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with Up(folder) as up:

@@ -2,10 +2,9 @@
 import { strict as assert } from "node:assert";
 
 export const tasks = {
-  "offers: see why a user got their set": async ({ operator, api }) => {
+  "offers: see why a user got their set": async ({ operator, api, seed }) => {
     const { page, go, axe } = await operator();
-    const { rounds } = await api("GET", "/admin/offers/rounds");
-    const day = rounds.at(-1).day;
+    const day = await seed("offers.day_of_sets");
     await go(`offers?date=${day}`);
     await page.getByRole("img", { name: `Where it is nine o'clock on ${day}` }).waitFor();
     const zones = page.getByRole("region", { name: "Zones, by when it is nine" });

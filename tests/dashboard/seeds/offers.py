@@ -13,8 +13,6 @@ from tests.support.hosts import running
 from tests.support.offers import OffersDesk
 
 PEOPLE = 24
-# None of them is still at yesterday when the zone above has begun a new day: its people have the
-# oldest round, whatever the hour of the test.
 ELSEWHERE = ("Asia/Tokyo", "Asia/Kolkata", "Australia/Sydney", "Pacific/Auckland")
 AFTERNOON = 15  # the hour of the zone whose people have their sets
 
@@ -52,3 +50,13 @@ async def seed(database: Database) -> None:
 
     async with running(host):
         await eventually_async(made)
+
+
+async def day_of_sets(database: Database) -> str:
+    """The date on which that zone's people have theirs: by its own clock, not by anybody else's."""
+    async with database.connection() as connection:
+        day = await connection.fetchval(
+            "SELECT max(s.day) FROM handfast_offers.sets AS s"
+            " WHERE s.zone LIKE 'Etc/%' AND s.status = 'completed'"
+        )
+    return str(day)

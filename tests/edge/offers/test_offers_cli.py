@@ -24,6 +24,7 @@ class Told:
         return done.stdout if code == 0 else done.stderr
 
 
+@pytest.mark.long
 async def test_by_hand_then_looked_at(desk: OffersDesk, told: Told) -> None:
     people = await desk.fit_for_each_other(4)
     await desk.at(PLANNED_AT)
