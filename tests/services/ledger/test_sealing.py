@@ -182,6 +182,15 @@ async def test_a_balance_changed_without_an_entry(desk: LedgerDesk) -> None:
     assert report.imbalance == 995
 
 
+async def test_one_connection_is_enough_and_progress_goes_on(desk: LedgerDesk) -> None:
+    told: list[float] = []
+    async with await Database.open(desk.database.target, pool_size=1) as narrow:
+        report = await check_ledger(narrow, progress=told.append)
+    assert report.passed
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
 async def test_escrow_that_nobody_holds(desk: LedgerDesk) -> None:
     await desk.unguarded("DELETE FROM handfast_ledger.holds WHERE owner = 'ben'")
     report = await check_ledger(desk.database)

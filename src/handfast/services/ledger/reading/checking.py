@@ -6,6 +6,7 @@ entries; escrow is what is held. Each part is of one moment; money that moves be
 in order in both.
 """
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 
@@ -13,7 +14,6 @@ import msgspec
 
 from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, Statement, statement
-from handfast.db.transaction import Queryable
 from handfast.services.ledger.reading.balances import trial_balance
 
 TRANSFERS_PART = 250_000  # ids: about a second
@@ -56,32 +56,42 @@ Progress = Callable[[float], None]  # from 0 to 1
 
 
 async def check_ledger(database: Database, *, progress: Progress = lambda _: None) -> CheckReport:
-    """Recompute everything, and say what is wrong."""
+    """Recompute everything, and say what is wrong. Transfers and accounts at once: they read other
+    indexes, and a server has more than one processor."""
     async with database.connection() as connection:
         extent = await _EXTENT.one(connection)
-        findings: list[LedgerFinding] = []
-        for check, last, part, share in (
-            (_TRANSFERS, extent.transfers, TRANSFERS_PART, partial(_between, progress, 0.0)),
-            (_ACCOUNTS, extent.accounts, ACCOUNTS_PART, partial(_between, progress, 0.45)),
-        ):
-            findings += await _in_parts(connection, check, last, part, share)
-        findings += await _PLATFORM.all(connection)
+    shares = [0.0, 0.0]
+
+    def told(which: int, share: float) -> None:
+        shares[which] = share
+        progress(0.45 * sum(shares))  # each of the two is a bit less than half of the work
+
+    try:
+        async with asyncio.TaskGroup() as both:
+            transfers = both.create_task(
+                _in_parts(database, _TRANSFERS, extent.transfers, TRANSFERS_PART, partial(told, 0))
+            )
+            accounts = both.create_task(
+                _in_parts(database, _ACCOUNTS, extent.accounts, ACCOUNTS_PART, partial(told, 1))
+            )
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None  # as if there were one: the other was cancelled
+    async with database.connection() as connection:
+        platform = await _PLATFORM.all(connection)
         total = await trial_balance(connection)
-        progress(1.0)
-    return CheckReport(extent.transfers, extent.accounts, total.imbalance, findings[:FINDINGS_MAX])
-
-
-def _between(progress: Progress, done: float, share: float) -> None:
-    """Each of the two long parts is a bit less than half of the work."""
-    progress(done + 0.45 * share)
+    progress(1.0)
+    findings = [*transfers.result(), *accounts.result(), *platform][:FINDINGS_MAX]
+    return CheckReport(extent.transfers, extent.accounts, total.imbalance, findings)
 
 
 async def _in_parts(
-    on: Queryable, check: Statement[LedgerFinding], last: int, part: int, progress: Progress
+    database: Database, check: Statement[LedgerFinding], last: int, part: int, progress: Progress
 ) -> list[LedgerFinding]:
+    """With a connection for each part, so that a pool of one serves both."""
     findings: list[LedgerFinding] = []
     for after in range(0, last, part):
-        findings += await check.all(on, after, min(after + part, last))
+        async with database.connection() as connection:
+            findings += await check.all(connection, after, min(after + part, last))
         progress(min(after + part, last) / last)
         if len(findings) > FINDINGS_MAX:
             break
