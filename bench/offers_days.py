@@ -13,8 +13,8 @@ The floors, in the same run: products of the same shapes as the round's (sgemm, 
 of the rows that the last day wrote (members, picked, sets, offers, events) into tables without
 indexes; enqueue and drain of as many jobs that do nothing, by as many processes.
 
-With --past the people begin with offers of as many days before, all alive, put there by a few
-statements. Several sizes or selections are measured one after the other, each on a server of its
+With --past the people begin with offers of as many days before, all alive, put there by COPY.
+Several sizes or selections are measured one after the other, each on a server of its
 own, and the table at the end has a column for each, with what a scored pair has cost and how that
 has grown.
 
@@ -266,7 +266,7 @@ async def measure(
             began = time.perf_counter()
             await move_in(database, people)
             if past:
-                await past_days(database, past)
+                await past_days(database, people, past)
             print(f"  {people:,} people moved in, {time.perf_counter() - began:.0f} s", flush=True)
         async with database.connection() as connection:
             before_all = await connection.fetchval(
