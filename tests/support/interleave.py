@@ -18,6 +18,8 @@ import asyncpg
 
 from tests.support.eventually import eventually_async
 
+_WAITING = "SELECT count(*) FROM pg_stat_activity AS a WHERE $1 = ANY (pg_blocking_pids(a.pid))"
+
 
 class Session:
     """One connection with a name."""
@@ -83,6 +85,14 @@ class Stage:
             return holding in pids
 
         await eventually_async(looks_blocked)
+
+    async def blocking(self, name: str) -> None:
+        """Wait until anybody waits for a lock that ``name`` holds."""
+
+        async def somebody_waits() -> bool:
+            return bool(await self.look(_WAITING, self._sessions[name].pid))
+
+        await eventually_async(somebody_waits)
 
     async def look(self, sql: str, *args: Any) -> Any:
         """What everybody can see: committed."""

@@ -13,6 +13,7 @@ import pytest
 from handfast.db.pool import Database
 from handfast.engine.gaps.expectation import Expectations
 from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.jobs.states import JobState
 from handfast.engine.operating.audit import AuditFilter, list_audit
 from handfast.engine.operating.bulk.records import BulkState, BulkView, get_bulk
 from handfast.engine.operating.bulk.request import BulkAction
@@ -20,12 +21,14 @@ from handfast.engine.operating.bulk.work import BulkWork
 from handfast.engine.work.context import Context
 from tests.engine.operating.bulk.test_records import ANNA, BERT, asked, undone, wanted
 from tests.support.eventually import eventually_async
+from tests.support.interleave import Stage
 from tests.support.jobs import claim, enqueue, program, running_attempt, succeed
 from tests.support.letters import make_dead
 
 pytestmark = pytest.mark.on_every_postgres
 
 PAGES = 25
+CLAIM = "SELECT id, token FROM handfast_engine.claim(NULL, ARRAY[$1], $2, interval '5 minutes')"
 
 
 async def found(database: Database, bulk: int) -> BulkView:
@@ -115,6 +118,46 @@ async def test_retry_and_cancel(database: Database) -> None:
     assert await count(
         database, "SELECT state::text FROM handfast_engine.jobs WHERE id = $1", later
     )
+
+
+async def test_what_left_the_state_of_the_filter_is_passed(database: Database, dsn: str) -> None:
+    """Cancel what waits, and let finish what runs: a worker claims one of them meanwhile."""
+    ids = [await enqueue(database, "b.a", str(number), lane="x") for number in range(5)]
+    bulk = await asked(database, wanted(BulkAction.CANCEL, lane="x", state=JobState.READY))
+    async with Stage(dsn) as stage:
+        (worker,) = await stage.sessions("worker")
+        await worker.begin()
+        await worker.rows(CLAIM, "x", 2)
+        page = asyncio.create_task(carry_out(database, bulk))
+        await stage.blocking("worker")
+        await worker.commit()
+        await page
+    done = await found(database, bulk.id)
+    assert (done.matched, done.changed, done.passed) == (5, 3, 2)
+    assert await count(database, LIVE + " AND state = 'running' AND NOT cancelling") == 2
+    assert len(await audited(database, "job.cancel")) == 3
+    assert len(ids) == 5
+
+
+async def test_what_died_meanwhile_is_not_requeued(database: Database, dsn: str) -> None:
+    """Retrying is for what waits for its time; a dead letter waits for a person."""
+    job = await enqueue(database, "b.a", "1", due="1 hour", lane="x")
+    bulk = await asked(database, wanted(BulkAction.RETRY, lane="x"))
+    async with Stage(dsn) as stage:
+        (worker,) = await stage.sessions("worker")
+        await worker.begin()
+        await worker.run("SELECT changed FROM handfast_engine.retry($1)", job)
+        ((_, token),) = await worker.rows(CLAIM, "x", 1)
+        await worker.run(
+            "SELECT handfast_engine.fail($1, $2, 'logic', 'boom', NULL, NULL)", job, token
+        )
+        page = asyncio.create_task(carry_out(database, bulk))
+        await stage.blocking("worker")
+        await worker.commit()
+        await page
+    done = await found(database, bulk.id)
+    assert (done.matched, done.changed, done.passed) == (1, 0, 1)
+    assert await count(database, LIVE) == 0
 
 
 async def test_revive_passes_what_was_pruned(database: Database) -> None:

@@ -159,7 +159,7 @@ async def _change(tx: Transaction, asked: _Bulk, ids: Sequence[int]) -> list[int
         case BulkAction.RETRY:
             return await _RETRY.one(tx, ids)
         case BulkAction.CANCEL:
-            return await _CANCEL.one(tx, ids, asked.reason)
+            return await _CANCEL.one(tx, ids, asked.reason, asked.request.filter.state)
         case _:
             return await _REVIVE.one(tx, ids)
 

@@ -81,14 +81,24 @@ FROM (
 LEFT JOIN handfast_engine.live AS l ON l.id = j.id;
 
 -- name: bulk_retry
-SELECT coalesce(array_agg(n.id), '{}')
-FROM (SELECT u.id FROM unnest($1::bigint[]) AS u(id) ORDER BY u.id) AS n
-CROSS JOIN LATERAL handfast_engine.retry(n.id) AS r WHERE r.changed;
+-- Workers go on meanwhile: what is in another state when its row is locked is left alone.
+WITH held AS MATERIALIZED (
+    SELECT l.id FROM handfast_engine.live AS l
+    WHERE l.id = ANY ($1::bigint[]) AND l.state = 'scheduled' ORDER BY l.id FOR UPDATE
+)
+SELECT coalesce(array_agg(h.id), '{}')
+FROM held AS h CROSS JOIN LATERAL handfast_engine.retry(h.id) AS r WHERE r.changed;
 
 -- name: bulk_cancel
-SELECT coalesce(array_agg(n.id) FILTER (WHERE c.state IN ('cancelled', 'running')), '{}')
-FROM (SELECT u.id FROM unnest($1::bigint[]) AS u(id) ORDER BY u.id) AS n
-CROSS JOIN LATERAL handfast_engine.cancel(n.id, $2) AS c(state);
+-- As above; $3 is the state that the filter names.
+WITH held AS MATERIALIZED (
+    SELECT l.id FROM handfast_engine.live AS l
+    WHERE l.id = ANY ($1::bigint[])
+      AND ($3::text IS NULL OR l.state = $3::text::handfast_engine.job_state)
+    ORDER BY l.id FOR UPDATE
+)
+SELECT coalesce(array_agg(h.id) FILTER (WHERE c.state IN ('cancelled', 'running')), '{}')
+FROM held AS h CROSS JOIN LATERAL handfast_engine.cancel(h.id, $2) AS c(state);
 
 -- name: bulk_revive
 SELECT coalesce(array_agg(n.id) FILTER (WHERE r.revived), '{}')
