@@ -66,6 +66,17 @@ class DeadPlace(Place, frozen=True):
 
 EVERYTHING = DeadFilter()
 
+
+def refuse_empty(where: msgspec.Struct) -> None:
+    """Before anything is changed: an empty text matches everything, and looks as if it did not."""
+    empty = [name for name in where.__struct_fields__ if getattr(where, name) == ""]
+    if empty:
+        raise InvalidRequest(
+            f"{', '.join(empty)}: empty, which would match everything.",
+            hint="Leave it out, or say what to look for.",
+        )
+
+
 _LIST = statement("engine.list_dead", row=DeadLetter)
 _LIST_OF_KIND = statement("engine.list_dead_of_kind", row=DeadLetter)
 _REACH = statement("engine.reach_of_dead", row=DeadPlace)
@@ -112,6 +123,7 @@ async def requeue_matching(
     What dies again meanwhile is newer than the place we have reached, and is not met again. ``by``
     is whom the audit names.
     """
+    refuse_empty(where)
     async for ids in _pages(database, where, page):
         async with database.transaction() as tx:
             done = await requeue(tx, ids)
@@ -128,6 +140,7 @@ async def discard_matching(
     by: Actor | None = None,
     page: int = PAGE_MAX,
 ) -> AsyncIterator[int]:
+    refuse_empty(where)
     check_reason(reason)
     async for ids in _pages(database, where, page):
         async with database.transaction() as tx:

@@ -108,6 +108,10 @@ async def test_refused(database: Database) -> None:
     with pytest.raises(InvalidRequest, match="everything"):
         await asked(database, wanted(BulkAction.REQUEUE))
     assert (await asked(database, wanted(BulkAction.REQUEUE), everything=True)).matched == 1
+    with pytest.raises(InvalidRequest, match="text: empty"):
+        await asked(database, wanted(BulkAction.REQUEUE, text=""))
+    with pytest.raises(InvalidRequest, match="lane, key: empty"):
+        await asked(database, wanted(BulkAction.CANCEL, lane="", key=""))
     with pytest.raises(InvalidRequest, match="key"):
         await counted(database, wanted(BulkAction.REQUEUE, key="1"))
     with pytest.raises(InvalidRequest, match="succeeded"):

@@ -81,6 +81,8 @@ async def requeue(
     """The same jobs again, never new ones. What matches is put back in pages, each of which counts
     as soon as it is done."""
     system: System = state.system
+    if data.filter is not None:
+        dead_letters.refuse_empty(data.filter)
     async with changing(request, apart=data.filter is not None) as change:
         named = await dead_letters.requeue(change.tx, data.ids)
         change.about(*subjects(named))
@@ -105,6 +107,8 @@ async def discard(
 ) -> Discarded:
     """They leave the list and stay dead; the reason is kept."""
     system: System = state.system
+    if data.filter is not None:
+        dead_letters.refuse_empty(data.filter)
     async with changing(request, reason=data.reason, apart=data.filter is not None) as change:
         named = await dead_letters.discard(change.tx, data.ids, data.reason)
         change.about(*subjects(named))

@@ -7,7 +7,7 @@ import msgspec
 
 from handfast.base.errors import InvalidRequest
 from handfast.engine.jobs.states import JobState
-from handfast.engine.operating.dead_letters import Text, as_instant
+from handfast.engine.operating.dead_letters import Text, as_instant, refuse_empty
 
 
 class BulkAction(StrEnum):
@@ -74,6 +74,7 @@ class BulkRequest(msgspec.Struct, frozen=True):
                 f"There is nothing to {self.action} about jobs that are {state}.",
                 hint=f"It is for {', '.join(sorted(_STATES[self.action]))} ones.",
             )
+        refuse_empty(self.filter)
         since = as_instant(self.filter.since)
         return BulkRequest(self.action, msgspec.structs.replace(self.filter, since=since))
 
