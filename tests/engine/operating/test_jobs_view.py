@@ -145,6 +145,30 @@ async def test_progress_is_seen_while_it_runs(database: Database) -> None:
     assert (page.jobs[0].progress, page.jobs[0].message) == (0.25, "a quarter")
 
 
+async def test_none_that_runs_is_left_out(database: Database) -> None:
+    """However many do: more than a page may look at of those that wait."""
+    few = [await enqueue(database, "few.one", str(number)) for number in range(3)]
+    async with database.connection() as connection:
+        await connection.execute(
+            "SELECT count(*) FROM generate_series(1, $1) AS n,"
+            " handfast_engine.enqueue('many.one', n::text, '{}')",
+            jobs_view.SCAN_MAX,
+        )
+    await claim(database)
+    async with database.connection() as connection:
+        found = await list_jobs(connection, JobFilter(kind="few.one", state=JobState.RUNNING))
+        assert [job.id for job in found.jobs] == few[::-1]
+        seen, after = set(), None
+        while True:
+            page = await list_jobs(
+                connection, JobFilter(state=JobState.RUNNING), after=after, limit=1000
+            )
+            seen |= {job.id for job in page.jobs}
+            if (after := page.next) is None:
+                break
+    assert len(seen) == jobs_view.SCAN_MAX + 3
+
+
 async def test_what_was_pruned_says_so(database: Database) -> None:
     job = await enqueue(database, "old.one", "1", payload={"n": 1})
     await succeed(database)

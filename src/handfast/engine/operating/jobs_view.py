@@ -1,8 +1,9 @@
 """What operators see of jobs and workers: typed reads that stay cheap at millions of rows.
 
-A list never reads more than ``SCAN_MAX`` rows of an index for one page. So a page may hold fewer
-jobs than asked for, or none, and still have a ``next``: "nothing up to here; ask on". Newest first,
-except by kind or key, which is read along the identity's own index and comes in the order of keys.
+A list never reads more than ``SCAN_MAX`` rows of an index for one page, or what runs. So a page may
+hold fewer jobs than asked for, or none, and still have a ``next``: "nothing up to here; ask on".
+Newest first, except by kind or key, which is read along the identity's own index and comes in the
+order of keys.
 """
 
 from collections.abc import Sequence
@@ -232,9 +233,7 @@ async def list_jobs(
     limit = bounded(limit)
     before = LAST_ID if after is None else after
     if where.state is JobState.RUNNING:  # few, by their own index
-        jobs = await _LIST_RUNNING.all(
-            on, where.kind, where.lane, where.key, before, limit, SCAN_MAX
-        )
+        jobs = await _LIST_RUNNING.all(on, where.kind, where.lane, where.key, before, limit)
         return JobPage(jobs, jobs[-1].id if len(jobs) == limit else None)
     if where.lane is not None or where.state in _LIVE:
         if where.state is not None and where.state.final:
