@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from litestar import Request
-from litestar.exceptions import ValidationException
+from litestar.exceptions import ClientException, ValidationException
 from litestar.serialization import default_deserializer
 
 _FIELD = re.compile(r" - at `\$\.?(.*)`$")
@@ -20,10 +20,17 @@ class StrictRequest(Request[Any, Any, Any]):
     async def json(self) -> Any:
         body = await super().json()
         field = self.route_handler.parsed_data_field
-        if field is not None and (found := coerced(body, field.annotation)):
+        if field is not None and (found := _found(body, field.annotation)):
             said = f"Validation failed for {self.method} {self.url.path}"
             raise ValidationException(said, extra=[{**found, "source": "body"}])
         return body
+
+
+def _found(body: Any, wanted: Any) -> dict[str, str] | None:
+    try:
+        return coerced(body, wanted)
+    except RecursionError:  # the decoder took it, and it goes deeper than we can follow
+        raise ClientException("The body is nested too deeply.") from None
 
 
 def coerced(body: Any, wanted: Any) -> dict[str, str] | None:
