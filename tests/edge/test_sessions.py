@@ -1,5 +1,6 @@
 """Sessions of operators and viewers: begun, used, ended, and what forgers get."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.cookies import CHANGE_HEADER, HOST_NAME, NAME
+from handfast.edge.http.routes import admin_engine
 from handfast.engine.operating.audit import list_audit
 from handfast.engine.operating.sessions import CODE_LIFE, LIFE, make_code
 from handfast.engine.system import System
@@ -104,6 +106,48 @@ async def test_over_tls_alone_unless_it_is_this_machine(api: Litestar) -> None:
     for base in ("http://localhost:8000", "http://[::1]:8000"):
         async with browser(api, base) as client:
             assert "Secure" not in (await sign_in(client)).headers["set-cookie"]
+
+
+@pytest.mark.parametrize("how", ["everywhere", "too old", "not at all"])
+async def test_a_stream_ends_with_its_session(
+    api: Litestar, database: Database, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(admin_engine, "SESSION_LOOK_SECONDS", 0.1)
+    async with browser(api) as client:
+        secret = await secret_of(client)
+    told, gone = asyncio.Event(), asyncio.Event()
+
+    async def receive() -> Any:
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        if b"event: stats" in message.get("body", b""):
+            told.set()
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            gone.set()
+
+    sent = {"Host": "127.0.0.1:8000", **holding(secret)}
+    headers = [(key.lower().encode(), value.encode()) for key, value in sent.items()]
+    scope = {"type": "http", "method": "GET", "path": "/admin/events", "raw_path": b"/admin/events"}
+    scope |= {"root_path": "", "query_string": b"", "headers": headers}
+    scope |= {"scheme": "http", "server": ("127.0.0.1", 8000), "client": ("127.0.0.1", 1)}
+    reading = asyncio.create_task(cast("Any", surrounded(api))(scope, receive, send))
+    async with asyncio.timeout(30):
+        await told.wait()
+    if how == "everywhere":
+        async with browser(api) as client:
+            await client.delete("/admin/session/all", headers={**holding(secret), **CHANGE})
+    elif how == "too old":
+        await freeze(database, NOW + LIFE + timedelta(seconds=1))
+    else:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(2.5):
+                await gone.wait()
+        gone.set()
+    async with asyncio.timeout(30):
+        await gone.wait()
+        await reading
 
 
 async def test_changes_need_a_header(api: Litestar, database: Database) -> None:

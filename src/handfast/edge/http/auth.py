@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Protocol
 
-from litestar.connection import ASGIConnection
+from litestar.connection import ASGIConnection, Request
 from litestar.datastructures import State
 from litestar.handlers import BaseRouteHandler
 
@@ -133,6 +133,18 @@ async def _by_cookie(scope: Any, state: State, policy: Policy, secret: str) -> I
             hint="Sign in with a token that may do this.",
         )
     return Identity(caller, owner.name)
+
+
+async def still_signed_in(request: Request[Any, Any, State]) -> bool:
+    """Whether the session by which a long request came has not ended. A token stands as long as the
+    process does."""
+    secret = None if _bearer(request.scope) else cookies.session_secret(request.scope)
+    if secret is None:
+        return True
+    state = request.app.state
+    system: System = state.system
+    async with system.database.connection() as connection:
+        return await session_owner(connection, secret, state.staff_tokens) is not None
 
 
 async def _identified(scope: Any, state: State, policy: Policy) -> Identity:

@@ -1,6 +1,7 @@
 """The engine as a whole: figures, workers, schedules, alerts, and what happens as it happens."""
 
 from collections.abc import AsyncIterator
+from time import monotonic
 from typing import Annotated, Any
 
 import msgspec
@@ -16,6 +17,7 @@ from handfast.edge.api.jobs import Workers
 from handfast.edge.api.schedules import Schedules, schedules_for_viewers
 from handfast.edge.api.stats import StatsView
 from handfast.edge.api.viewing import as_it_is
+from handfast.edge.http.auth import still_signed_in
 from handfast.edge.http.policies import OPERATOR, policy
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.edge.http.routes.event_streams import server_sent
@@ -29,9 +31,11 @@ from handfast.engine.schedules.store import list_schedules
 from handfast.engine.streams.stream import EventStream, StreamMessage
 from handfast.engine.system import System
 
+SESSION_LOOK_SECONDS = 15.0  # between two looks whether the session of a stream still stands
+
 
 @policy(OPERATOR, viewer=as_it_is)
-@get("/stats", summary="DatabaseMetrics", operation_id="adminStats")
+@get("/stats", summary="Figures", operation_id="adminStats")
 async def stats(state: State) -> StatsView:
     """Counted up to `countMax`, estimated, or taken from the newest history: it costs the same
     however many jobs there are. With the alerts that are raised, or were."""
@@ -82,7 +86,7 @@ async def events(
     """Server-sent events: the engine's own, each with its id, and `stats` every few seconds. Events
     come in an order in which none comes late, so they wait for the oldest transaction that is still
     running; `held` says so. `reset` says that the event you named is no longer kept: you may have
-    missed some."""
+    missed some. Ends soon after the session does, if you came by one."""
     host: Host = state.host
     stream = await host.hub.stream_of_operators(after=last_event_id)
     return ServerSentEvent(_messages(request, stream))
@@ -94,11 +98,16 @@ async def _messages(
     figures: DatabaseMetrics = request.app.state.figures
     seen = view_of(request)
     shown: Stats | None = None
+    look_at = monotonic()  # it may have ended between the guard and here
 
     def as_seen(message: StreamMessage) -> StreamMessage:
         return replace(message, event=message.event and seen(message.event))
 
     async for message in server_sent(stream, request, as_seen):
+        if monotonic() >= look_at:
+            if not await still_signed_in(request):
+                return
+            look_at = monotonic() + SESSION_LOOK_SECONDS
         if message is not None:
             yield message
         await figures.refresh()
