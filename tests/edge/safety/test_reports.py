@@ -8,6 +8,7 @@ from uuid import uuid4
 import httpx2
 from litestar import Litestar
 
+from handfast.apps.chat.evidence import NEWEST_MAX
 from handfast.db.pool import Database
 from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.clock import freeze
@@ -125,6 +126,21 @@ async def test_a_match_takes_its_newest_messages_along(api: Litestar, pair: Pair
     async with calling(api, OPERATOR_TOKEN) as operator:
         detail = (await operator.get(f"/admin/reports/{answer.json()['reportId']}")).json()
     assert [one["content"] for one in detail["evidence"]] == ["2", "1", "0"]
+
+
+async def test_a_match_and_a_message_that_is_not_of_its_newest(api: Litestar, pair: Pair) -> None:
+    first = await pair.sent(pair.bob, "the first")
+    for number in range(NEWEST_MAX + 1):
+        if number % 25 == 0:  # as if a minute had gone by
+            await pair.value("DELETE FROM handfast_limits.buckets")
+        await pair.sent(pair.bob, f"{number}")
+    body = {**about(pair.match_id), "type": "match", "evidence": [first]}
+    answer = await report(pair.ada, body)
+    assert answer.status_code == 201, answer.text
+    async with calling(api, OPERATOR_TOKEN) as operator:
+        detail = (await operator.get(f"/admin/reports/{answer.json()['reportId']}")).json()
+    newest = [str(number) for number in range(NEWEST_MAX, 0, -1)]
+    assert [one["content"] for one in detail["evidence"]] == [*newest, "the first"]
 
 
 async def test_what_cannot_be_reported(api: Litestar, pair: Pair) -> None:

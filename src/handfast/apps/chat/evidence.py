@@ -29,8 +29,7 @@ async def evidence(
     on: Queryable, user_id: UUID, message_ids: Sequence[UUID], match_id: UUID | None
 ) -> list[dict[str, Any]]:
     """Messages by id, and the newest of a match; those that the user cannot see are missing."""
-    limit = len(message_ids) + NEWEST_MAX
-    rows = await _EVIDENCE.all(on, user_id, list(message_ids), match_id, limit)
+    rows = await _EVIDENCE.all(on, user_id, list(message_ids), match_id, NEWEST_MAX)
     return [
         {
             "messageId": row.id,

@@ -42,13 +42,17 @@ SELECT jsonb_build_object('messages', coalesce((
     FROM handfast_chat.messages AS m WHERE m.sender_id = $1), '[]'))::text AS data;
 
 -- name: evidence
--- What a user may see: by id, or the newest of a match.
+-- What a user may see: these, and the newest of a match.
 SELECT m.id, m.match_id, m.sender_id, m.created_at, m.content
 FROM handfast_chat.messages AS m
 JOIN handfast_offers.matches AS o ON o.id = m.match_id AND $1::uuid IN (o.low_id, o.high_id)
-WHERE m.id = ANY($2::uuid[]) OR m.match_id = $3::uuid
-ORDER BY m.match_id, m.number DESC
-LIMIT $4;
+WHERE m.id IN (
+    SELECT unnest($2::uuid[])
+    UNION ALL
+    (SELECT n.id FROM handfast_chat.messages AS n
+     WHERE n.match_id = $3::uuid ORDER BY n.number DESC LIMIT $4)
+)
+ORDER BY m.match_id, m.number DESC;
 
 -- name: remove_message
 UPDATE handfast_chat.messages AS m SET content = NULL, removed_at = handfast_db.now()
