@@ -262,6 +262,23 @@ async def test_what_stays_of_somebody_who_is_erased(system: System, desk: Desk, 
     assert await pair.value("SELECT count(*) FROM handfast_chat.messages") == 0
 
 
+async def test_what_was_open_when_they_were_erased(system: System, desk: Desk, pair: Pair) -> None:
+    """It stays as evidence until it is decided, and goes with that."""
+    message = await pair.sent(pair.bob, "Bob's words.")
+    warned = (await desk.decide(await desk.reported(), "warn")).json()["actionId"]
+    appealed = (await appeal(pair.bob, warned, "Bob's reason.")).json()["appealId"]
+    reported = await desk.reported(type="message", subjectId=message, description="Ada's words.")
+    for who in (pair.bob, pair.ada):
+        async with system.database.transaction() as tx:
+            await delete(tx, system.hooks, who.id)
+            await erase(tx, system.hooks, IdentitySecret([TEST_SECRET]), who.id)
+    assert str(await desk.get(f"/admin/reports/{reported}")).count("words") == 2
+    assert (await desk.decide(reported, "dismiss")).status_code == 200
+    assert "words" not in str(await desk.get(f"/admin/reports/{reported}"))
+    await desk.post(f"/admin/appeals/{appealed}/decide", outcome="upheld")
+    assert "reason." not in str(await desk.get("/admin/appeals?status=decided"))
+
+
 async def test_the_own_copy_has_actions_and_no_reporters(
     api: Litestar, desk: Desk, pair: Pair
 ) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from handfast.apps.safety import metrics
 from handfast.apps.safety.decisions import DECIDED
 from handfast.apps.safety.errors import AppealDecided, AppealDuplicate
+from handfast.apps.safety.forgetting import forget_if_erased
 from handfast.apps.safety.rules import AppealOutcome, Decision, may_be_appealed
 from handfast.base.errors import NotFound
 from handfast.base.ids import new_id
@@ -146,6 +147,7 @@ async def decide_appeal(
             hint="GET /admin/appeals?status=open lists those that wait.",
             existing_id=appeal_id,
         )
+    await forget_if_erased(tx, account)
     if outcome is AppealOutcome.OVERTURNED:
         await _REVERSE.run(tx, appeal.action_id)
         stands = account.suspended_at is not None and account.action_id == appeal.action_id

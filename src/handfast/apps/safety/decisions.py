@@ -1,7 +1,7 @@
 """What an operator decides about a report. Each decision is an enforcement action with an id, which
 an appeal names.
 
-The account is locked before the report, as whoever suspends or deletes it does.
+Accounts are locked before the report, as whoever suspends, deletes or erases one does.
 """
 
 from datetime import datetime, timedelta
@@ -12,6 +12,7 @@ import msgspec
 
 from handfast.apps.safety import metrics
 from handfast.apps.safety.errors import DecisionInvalid, ReportDecided
+from handfast.apps.safety.forgetting import forget_if_erased
 from handfast.apps.safety.rules import SUSPENDED_DAYS, Decision, ReportType, may_be_appealed
 from handfast.base.errors import NotFound
 from handfast.base.ids import new_id
@@ -19,7 +20,7 @@ from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
 from handfast.engine.events import emit
 from handfast.engine.hooks import Hooks
-from handfast.services.identity.accounts import instant_after, lock_account
+from handfast.services.identity.accounts import Account, instant_after, lock_account
 from handfast.services.identity.suspension import suspend
 
 DECIDED = "safety.moderation_decided"
@@ -45,7 +46,7 @@ class OpenReport(msgspec.Struct, frozen=True):
     age: float
 
 
-_SUBJECT = statement("safety.subject_of_report", row=UUID)
+_PEOPLE = statement("safety.people_of_report", row=UUID)
 _LOCK = statement("safety.lock_report", row=OpenReport)
 _ACTION_OF = statement("safety.action_of_report", row=UUID)
 _ADD = statement("safety.add_action", row=NoneType)
@@ -64,7 +65,7 @@ async def decide_report(
     days: int | None = None,
 ) -> EnforcementAction:
     """Once. A suspension is for ``days``, or a week."""
-    report = await _locked(tx, report_id)
+    report, accounts = await _locked(tx, report_id)
     _check(report, decision, days)
     until = None
     if decision is Decision.SUSPEND:
@@ -72,6 +73,7 @@ async def decide_report(
     action = EnforcementAction(new_id(), report.user_id, decision, until)
     await add_action(tx, action, actor=actor, report_id=report_id, note=note)
     await _END.run(tx, report_id, "dismissed" if decision is Decision.DISMISS else "decided")
+    await forget_if_erased(tx, *accounts)
     await _LIFT.one(tx, report.user_id)
     if decision is Decision.REMOVE:
         await hooks.state(
@@ -110,11 +112,12 @@ async def add_action(
     )
 
 
-async def _locked(tx: Transaction, report_id: UUID) -> OpenReport:
-    user_id = await _SUBJECT.maybe(tx, report_id)
-    if user_id is None:
+async def _locked(tx: Transaction, report_id: UUID) -> tuple[OpenReport, list[Account]]:
+    """With the accounts of both: whom it is about, and who reported."""
+    people = await _PEOPLE.all(tx, report_id)
+    if not people:
         raise no_such_report(report_id)
-    await lock_account(tx, user_id)
+    accounts = [await lock_account(tx, one) for one in people]
     report = await _LOCK.one(tx, report_id)
     if report.status != "open":
         action = await _ACTION_OF.maybe(tx, report_id)
@@ -123,7 +126,7 @@ async def _locked(tx: Transaction, report_id: UUID) -> OpenReport:
             hint="GET /admin/reports?status=open lists those that wait.",
             **({} if action is None else {"action_id": action}),
         )
-    return report
+    return report, accounts
 
 
 def _check(report: OpenReport, decision: Decision, days: int | None) -> None:

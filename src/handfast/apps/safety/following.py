@@ -2,21 +2,19 @@
 transaction of whoever states the fact."""
 
 from datetime import datetime
-from types import NoneType
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from handfast.apps.safety.decisions import EnforcementAction, add_action
+from handfast.apps.safety.forgetting import forget
 from handfast.apps.safety.rules import Decision
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 
 BY_HAND = "operator"  # the audit has the name
 
-_FORGET = statement("safety.forget_in_reports", row=NoneType)
-_FORGET_APPEALS = statement("safety.forget_appeals_of", row=NoneType)
 _OWN = statement("safety.own_data", row=str)
 
 
@@ -30,10 +28,7 @@ async def on_suspended(
 
 
 async def on_erased(tx: Transaction, user_id: UUID) -> None:
-    """What they wrote goes; that something was reported and decided stays, with an id that means
-    nothing any more."""
-    await _FORGET.run(tx, user_id)
-    await _FORGET_APPEALS.run(tx, user_id)
+    await forget(tx, user_id)
 
 
 async def own_data(on: Queryable, user_id: UUID) -> dict[str, Any]:

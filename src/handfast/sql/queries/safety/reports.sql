@@ -66,8 +66,11 @@ FROM handfast_people.reports AS r
 WHERE r.id = $1
 FOR UPDATE;
 
--- name: subject_of_report
-SELECT r.user_id FROM handfast_people.reports AS r WHERE r.id = $1;
+-- name: people_of_report
+-- In the order in which their accounts are locked.
+SELECT n.id FROM handfast_people.reports AS r
+CROSS JOIN LATERAL (VALUES (r.user_id), (r.reporter_id)) AS n (id)
+WHERE r.id = $1 ORDER BY n.id;
 
 -- name: end_report
 UPDATE handfast_people.reports AS r SET status = $2, decided_at = handfast_db.now() WHERE r.id = $1;
@@ -100,7 +103,7 @@ WHERE r.status = 'open'
 GROUP BY r.severity;
 
 -- name: forget_in_reports
--- What the person wrote goes, in reports that are decided; what is open is still evidence.
+-- In reports that are decided; what is open is still evidence.
 UPDATE handfast_people.reports AS r
 SET description = CASE WHEN r.reporter_id = $1 THEN NULL ELSE r.description END,
     evidence = (SELECT coalesce(jsonb_agg(CASE WHEN e.item ->> 'senderId' = $1::text
