@@ -192,6 +192,7 @@ async def test_what_operators_see(couple: Couple, api: Litestar) -> None:
 
 
 async def test_unmatch(api: Litestar, couple: Couple) -> None:
+    offer = (await couple.offer(couple.bob))["id"]
     match = (await couple.match())["id"]
     for _ in range(2):
         ended = await couple.ada.send(
@@ -203,6 +204,7 @@ async def test_unmatch(api: Litestar, couple: Couple) -> None:
     assert closed["closedReason"] == "unmatched"
     assert closed["user"]["displayName"] is None
     assert (await couple.desk.events(couple.bob.id))[-1] == "match.closed"
+    assert (await couple.act(couple.bob, offer, "accept")).status_code == 404, "no card of hers"
     for hours in (23, 24):
         await couple.desk.at(DUE_AT + timedelta(days=100, hours=hours))
         await couple.desk.look()
@@ -241,6 +243,25 @@ async def test_a_suspension_pauses_and_a_deletion_ends(couple: Couple, system: S
         await delete_account(tx, system.hooks, couple.ada.id)
     assert (await couple.bob.get(f"/matches/{match}")).json()["closedReason"] == "deleted"
     assert (await couple.desk.events(couple.bob.id))[-1] == "match.closed"
+    assert (await couple.act(couple.bob, offer, "accept")).status_code == 404
+
+
+async def test_who_does_the_same_again_is_not_shown_somebody_who_left(
+    couple: Couple, system: System
+) -> None:
+    offer = (await couple.offer(couple.bob))["id"]
+    assert (await couple.act(couple.bob, offer, "pass")).status_code == 200
+    assert (await couple.act(couple.bob, offer, "pass")).json()["offer"]["user"]
+    async with system.database.transaction() as tx:
+        await suspend_account(tx, system.hooks, couple.ada.id)
+    assert (await couple.act(couple.bob, offer, "pass")).status_code == 404
+    async with system.database.transaction() as tx:
+        await reinstate_account(tx, system.hooks, couple.ada.id)
+        await delete_account(tx, system.hooks, couple.ada.id)
+    assert (await couple.act(couple.bob, offer, "pass")).status_code == 404
+    await couple.desk.value("DELETE FROM handfast_people.users WHERE id = $1", couple.ada.id)
+    gone = await couple.act(couple.bob, offer, "pass")
+    assert (gone.status_code, gone.json()["code"]) == (404, "NOT_FOUND"), "erased"
 
 
 async def test_why_there_is_nothing(api: Litestar, desk: OffersDesk) -> None:

@@ -39,16 +39,23 @@ SELECT handfast_offers.lock_pair($1, $2)
 
 -- name: offer_between
 -- The caller holds the pair. Live ones whose time is over have expired, whether or not that was
--- written; what rests or is closed is not there.
+-- written; what rests or is closed is not there. Nor is anything of somebody who is suspended, has
+-- gone, or is no match any more: who does the same again would be shown them.
 SELECT CASE WHEN o.status IN ('offered', 'not_now', 'accepted') AND o.expires_at <= handfast_db.now()
             THEN 'expired' ELSE o.status END AS status,
        o.status <> 'closed' AND NOT handfast_offers.apart(o.user_id, o.candidate_id)
-       AND (o.status NOT IN ('offered', 'not_now') OR u.status = 'active') AS is_shown,
+       AND coalesce(u.status, 'deleted') NOT IN ('suspended', 'deleted')
+       AND (o.status NOT IN ('offered', 'not_now') OR u.status = 'active')
+       AND (o.status <> 'matched' OR EXISTS (
+           SELECT 1 FROM handfast_offers.matches AS m
+           WHERE m.low_id = least(o.user_id, o.candidate_id)
+             AND m.high_id = greatest(o.user_id, o.candidate_id) AND m.closed_at IS NULL
+       )) AS is_shown,
        EXISTS (SELECT 1 FROM handfast_offers.match_offers AS t
                WHERE t.user_id = o.candidate_id AND t.candidate_id = o.user_id
                  AND t.status = 'accepted' AND t.expires_at > handfast_db.now()) AS is_accepted_there
 FROM handfast_offers.match_offers AS o
-JOIN handfast_people.users AS u ON u.id = o.candidate_id
+LEFT JOIN handfast_people.users AS u ON u.id = o.candidate_id
 WHERE o.id = $1
 
 -- name: act
