@@ -40,6 +40,7 @@ EVENT_TYPES = frozenset(
         "match.closed",
         "match.created",
         "match.offer_generated",
+        "offers.round_done",
         "run.failed",
         "run.ready",
         "safety.moderation_decided",
@@ -55,7 +56,7 @@ EVENT_TYPES = frozenset(
         "user.deleted",
         "user.reinstated",
         "user.suspended",
-        "webhook.disabled",
+        "webhook.endpoint_disabled",
     }
 )
 

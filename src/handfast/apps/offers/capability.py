@@ -20,6 +20,7 @@ OFFERS = Capability(
         EventType("match.accepted", "a user has accepted an offer; told to that user alone"),
         EventType("match.created", "two users have accepted each other"),
         EventType("match.closed", "a match is over"),
+        EventType("offers.round_done", "what a day's offers are is chosen, and not yet shown"),
     ),
     facts=(Fact("match.closed", ("match_id", "user_id", "partner_id", "reason")),),
     hooks=(

@@ -19,6 +19,10 @@ EVENT_FIELDS: dict[str, set[str]] = {
     "job": {"attempts", "errorClass", "jobId", "key", "kind", "lane"},
     "ledger": set(),  # and of money neither
     "match": set(),
+    "offers": {
+        *("anchors", "day", "exposureGini", "meanScore", "mutualShare", "neverShown", "offers"),
+        *("oneSided", "pairs", "people", "returns", "topMeanScore", "withoutOffers"),
+    },
     "run": {"canonicalUrl", "corpusVersion", "errorCode", "matchCount", "runId", "status"},
     "safety": set(),
     "session": {"disputeId", "frozen", "sessionId"},

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from handfast.apps.offers.daily.ids import MATCHMAKING_NAMESPACE, SetType, offer_id
+from handfast.apps.offers.daily.planning import choose, round_of
 from handfast.apps.offers.explaining.pairs import explain_pair
 from handfast.apps.offers.explaining.replaying import replay_round
 from handfast.apps.offers.rounds.picks import PickKind
@@ -181,6 +182,48 @@ async def test_a_pass_keeps_both_apart_and_one_more_offer_needs_a_higher_score(
     await desk.value(put, bob, ada, long_ago.date(), 5000, long_ago, over)
     await desk.plan()
     assert await desk.value("SELECT count(*) FROM handfast_offers.picks") == 2, "it has risen"
+
+
+@pytest.mark.parametrize(
+    ("status", "other_side", "said"),
+    [
+        ("expired", False, (None, "passed_twice")),
+        ("offered", False, (None, "passed_twice")),  # its time is over, and nobody has written so
+        ("expired", True, (None, "passed_twice")),
+        (None, False, (5800, "passed_before")),
+    ],
+)
+async def test_after_a_pass_there_is_one_more_offer_whatever_becomes_of_it(
+    desk: OffersDesk, status: str | None, other_side: bool, said: tuple[int | None, str]
+) -> None:
+    ada, bob = await desk.fit_for_each_other(2)
+    put = (
+        "INSERT INTO handfast_offers.match_offers (id, user_id, candidate_id, day, place, score,"
+        " kind, themes, offered_at, expires_at, status, acted_at, cooldown_until) VALUES"
+        " (gen_random_uuid(), $1, $2, $3, 1, 5000, 1, '{}', $4, $5, $6, $7, $8)"
+    )
+    first, over = NOW - timedelta(days=100), NOW - timedelta(days=10)
+    acted = first + timedelta(hours=2)
+    await desk.value(put, bob, ada, first.date(), first, first, "passed", acted, over)
+    await desk.value(put, ada, bob, first.date(), first, first, "expired", None, None)
+    if status is not None:
+        pair = (ada, bob) if other_side else (bob, ada)
+        await desk.value(put, *pair, over.date(), over, NOW, status, None, None)
+    await desk.plan()
+    apart = "SELECT at_least, reason FROM handfast_offers.kept_apart WHERE day = $1"
+    assert tuple((await desk.fetch(apart, DAY))[0]) == said
+    picked = await desk.value("SELECT count(*) FROM handfast_offers.picks")
+    assert picked == (2 if status is None else 0)
+
+
+async def test_a_round_is_told_of_once(desk: OffersDesk) -> None:
+    await desk.fit_for_each_other(2)
+    await desk.plan()
+    async with desk.database.transaction() as tx:  # somebody comes second
+        await choose(tx, DAY, await round_of(tx, DAY))
+    told = "SELECT aggregate, data::jsonb ->> 'offers', data::jsonb ->> 'day'"
+    told += " FROM handfast_engine.events WHERE type = 'offers.round_done'"
+    assert [tuple(row) for row in await desk.fetch(told)] == [(f"round:{DAY}", "2", str(DAY))]
 
 
 @pytest.mark.parametrize("selection", ["top", "mutual"])

@@ -253,7 +253,7 @@ async def test_410_disables_the_endpoint_and_says_so(
     assert states == ["skipped", "skipped"]
     assert not await ended("job.dead")
     (told,) = [json.loads(got.body) for got in sink.received if got.path == "/hook/watch"]
-    assert told["eventType"] == "webhook.disabled"
+    assert told["eventType"] == "webhook.endpoint_disabled"
     assert told["data"]["endpointId"] == str(made.endpoint.id)
     assert (await desk.get(watcher.endpoint.id)).state == "active"
     await desk.emit()
@@ -301,7 +301,7 @@ async def test_days_of_nothing_but_failure_disable_an_endpoint(
     endpoint = await desk.get(made.endpoint.id)
     assert endpoint.reason == "nothing but failures since 2026-04-02 12:00 UTC"
     data = await desk.fetch(
-        "SELECT data FROM handfast_engine.events WHERE type = 'webhook.disabled'"
+        "SELECT data FROM handfast_engine.events WHERE type = 'webhook.endpoint_disabled'"
     )
     assert json.loads(data)["endpointId"] == str(made.endpoint.id)
     async with desk.database.transaction() as tx:

@@ -34,6 +34,7 @@ from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Queryable, Transaction
+from handfast.engine.events import emit
 from handfast.engine.work.context import Context
 
 with extra("offers"):
@@ -41,6 +42,7 @@ with extra("offers"):
     import numpy.typing as npt
 
 KIND = "offers.plan"
+ROUND_DONE = "offers.round_done"
 SNAPSHOT_DAYS = 14  # that people stay in a snapshot
 THREADS = 2
 
@@ -137,10 +139,12 @@ async def pin(tx: Transaction, day: date, rules: OfferRules) -> None:
 
 
 async def choose(tx: Transaction, day: date, made: ChosenRound) -> None:
-    """Store what was chosen, unless somebody has."""
+    """Store what was chosen and tell of it, unless somebody has."""
     if await _CHOSEN.maybe(tx, day, msgspec.json.encode(made.figures).decode()) is not None:
         explained = await asyncio.to_thread(made.explained)
         await put_picked(tx, day, explained.rows())
+        figures = msgspec.to_builtins(made.figures)
+        await emit(tx, ROUND_DONE, f"round:{day}", {"day": day.isoformat(), **figures})
 
 
 async def find_plan(on: Queryable, day: date) -> Plan | None:

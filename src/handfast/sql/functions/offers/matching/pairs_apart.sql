@@ -29,14 +29,31 @@ AS $$
         WHERE o.cooldown_until > handfast_db.now()
           AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
         UNION ALL
-        SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id),
-               CASE WHEN count(DISTINCT o.day) > 1 THEN 5 ELSE 7 END,
-               CASE WHEN count(DISTINCT o.day) = 1
-                    THEN max(o.score) + 100 * (p_settings ->> 'uplift')::integer END, 3
-        FROM handfast_offers.match_offers AS o
-        WHERE o.status = 'passed'
-          AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
-        GROUP BY 1, 2
+        SELECT p.low, p.high, CASE WHEN p.once_more THEN 5 ELSE 7 END,
+               CASE WHEN NOT p.once_more
+                    THEN p.score + 100 * (p_settings ->> 'uplift')::integer END, 3
+        FROM (
+            -- The one more offer after a pass counts whatever became of it, once it is over; while
+            -- the pair cools down nobody needs to know.
+            SELECT f.low, f.high, f.score,
+                   f.days > 1 OR f.cool_until <= handfast_db.now() AND EXISTS (
+                       SELECT 1 FROM (VALUES (f.low, f.high), (f.high, f.low)) AS w (user_id, candidate_id)
+                       JOIN handfast_offers.match_offers AS n USING (user_id, candidate_id)
+                       WHERE n.offered_at > f.passed_at
+                         AND (n.status NOT IN ('offered', 'not_now', 'accepted')
+                              OR n.expires_at <= handfast_db.now())
+                   ) AS once_more
+            FROM (
+                SELECT least(o.user_id, o.candidate_id) AS low,
+                       greatest(o.user_id, o.candidate_id) AS high, count(DISTINCT o.day) AS days,
+                       max(o.score) AS score, min(o.acted_at) AS passed_at,
+                       max(o.cooldown_until) AS cool_until
+                FROM handfast_offers.match_offers AS o
+                WHERE o.status = 'passed'
+                  AND (p_users IS NULL OR o.user_id = ANY (p_users) OR o.candidate_id = ANY (p_users))
+                GROUP BY 1, 2
+            ) AS f
+        ) AS p
         UNION ALL
         SELECT least(o.user_id, o.candidate_id), greatest(o.user_id, o.candidate_id), 6, NULL,
                CASE WHEN o.user_id < o.candidate_id THEN 1 ELSE 2 END

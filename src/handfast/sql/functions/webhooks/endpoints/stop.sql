@@ -20,9 +20,12 @@ BEGIN
         'webhooks:' || p_endpoint, 'skipped', format('the endpoint is %s: %s', p_state, p_reason)
     );
     IF p_state = 'disabled' THEN  -- nobody asked for it, so somebody has to be told
-        PERFORM handfast_engine.emit('webhook.disabled', 'endpoint:' || p_endpoint, jsonb_build_object(
-            'endpointId', p_endpoint, 'url', v_url, 'reason', p_reason, 'skipped', v_skipped
-        ));
+        PERFORM handfast_engine.emit(
+            'webhook.endpoint_disabled', 'endpoint:' || p_endpoint,
+            jsonb_build_object(
+                'endpointId', p_endpoint, 'url', v_url, 'reason', p_reason, 'skipped', v_skipped
+            )
+        );
     END IF;
     RETURN v_skipped;
 END
