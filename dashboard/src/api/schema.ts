@@ -1015,7 +1015,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** DatabaseMetrics */
+        /** Figures */
         get: operations["adminStats"];
         put?: never;
         post?: never;
