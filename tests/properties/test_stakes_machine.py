@@ -290,7 +290,7 @@ class StakesMachine(RuleBasedStateMachine):
     @rule()
     def expires(self) -> None:
         due = [t for t in self.tickets if t.status == "queued" and t.expires <= self.now]
-        assert self.do(lambda tx: expire_tickets(tx, self.terms)) == len(due)
+        assert self.do(lambda tx: expire_tickets(tx, self.terms, {})) == len(due)
         for ticket in due:
             self.leave(ticket, "expired")
 
@@ -446,7 +446,7 @@ class StakesMachine(RuleBasedStateMachine):
         due = [
             s for s in self.sessions if s.live and s.made + self.terms.session_expiry <= self.now
         ]
-        assert self.do(lambda tx: void_expired(tx, self.terms)) == len(due)
+        assert self.do(lambda tx: void_expired(tx, self.terms, {})) == len(due)
         for session in due:
             session.status = "void"
             for ticket in session.tickets:

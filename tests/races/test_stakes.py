@@ -15,7 +15,7 @@ from handfast.apps.stakes.errors import (
 )
 from handfast.apps.stakes.matching.pairing import claims, pair
 from handfast.apps.stakes.queue.changing import change_stake
-from handfast.apps.stakes.queue.leaving import cancel, expire_tickets
+from handfast.apps.stakes.queue.leaving import cancel, cancel_of_player, expire_tickets
 from handfast.apps.stakes.queue.staking import stake
 from handfast.apps.stakes.sessions.disputes import dispute_session, resolve_dispute
 from handfast.apps.stakes.sessions.results import report_result
@@ -72,6 +72,20 @@ async def test_cancel_that_comes_after_pairing(stage: Stage, table: StakesTable)
     with pytest.raises(TicketOver) as refused:
         await late
     assert refused.value.extra["session"] == (await table.session_of("anna")).id
+    await table.assert_sound()
+
+
+async def test_who_is_suspended_while_they_are_paired_plays(
+    stage: Stage, table: StakesTable
+) -> None:
+    await table.stake_all(["anna", "ben"])
+    a, b = await stage.sessions("a", "b")
+    await begin(a, lambda tx: pair(tx, "a", table.terms))
+    late = start(b, lambda tx: cancel_of_player(tx, ANNA, table.terms))
+    await stage.blocked("b", by="a")
+    await a.commit()
+    assert await late is None, "and the suspension goes on"
+    assert (await table.session_of("anna")).status == "waiting"
     await table.assert_sound()
 
 
@@ -143,7 +157,7 @@ async def test_pairing_leaves_alone_what_is_being_expired(stage: Stage, table: S
     ticket, *others = await table.stake_all(["anna", "ben", "cora"])
     await table.overdue(ticket)
     a, b = await stage.sessions("a", "b")
-    assert await begin(a, lambda tx: expire_tickets(tx, table.terms)) == 1
+    assert await begin(a, lambda tx: expire_tickets(tx, table.terms, {})) == 1
     made = await begin(b, lambda tx: pair(tx, "b", table.terms))
     assert made.pairs == 1
     await b.commit()
@@ -252,7 +266,7 @@ async def test_a_result_that_comes_while_the_session_expires(
     session = await table.paired("anna", "ben")
     await table.overdue_session(session.id)
     a, b = await stage.sessions("a", "b")
-    assert await begin(a, lambda tx: void_expired(tx, table.terms)) == 1
+    assert await begin(a, lambda tx: void_expired(tx, table.terms, {})) == 1
     late = start(b, lambda tx: report_result(tx, session.id, BEN))
     await stage.blocked("b", by="a")
     await a.commit()

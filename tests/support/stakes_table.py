@@ -76,11 +76,11 @@ class StakesTable:
 
     async def expire(self) -> int:
         async with self.database.transaction() as tx:
-            return await expire_tickets(tx, self.terms)
+            return await expire_tickets(tx, self.terms, {})
 
     async def void(self) -> int:
         async with self.database.transaction() as tx:
-            return await void_expired(tx, self.terms)
+            return await void_expired(tx, self.terms, {})
 
     async def overdue(self, *tickets: int) -> None:
         """As if they had been made long ago."""

@@ -9,12 +9,15 @@ import pytest
 
 from handfast.apps.stakes.matching.loop import Matchmaker
 from handfast.apps.stakes.matching.matchmakers import present_matchmakers
+from handfast.apps.stakes.queue.leaving import cancel
 from handfast.apps.stakes.rules.why import WaitingFor
 from handfast.apps.stakes.work import stakes_crew
 from handfast.db.connect import Target
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.engine.host import Host, HostOptions
+from handfast.services.ledger.errors import OtherCurrency
+from handfast.services.ledger.values import REVENUE, Leg, TransferKind, TransferRequest, credit
 from tests.support.eventually import eventually_async
 from tests.support.stakes_table import StakesTable, player_id
 
@@ -118,6 +121,34 @@ async def test_a_round_by_hand(table: StakesTable) -> None:
     await table.overdue(last)
     assert await table.stakes.round() == 3, "two pairs, and one expired"
     assert await table.stakes.round() == 0
+
+
+async def test_one_whose_money_cannot_be_moved_keeps_nobody_elses(table: StakesTable) -> None:
+    """A program has given them credit of another currency, by the ledger itself."""
+    odd = await table.paired("anna", "ben")
+    session = await table.paired("cora", "dora")
+    await table.rich("emil", "fred")
+    first, second = await table.stake_all(["emil", "fred"])
+    for name in ("anna", "emil"):
+        legs = (Leg(REVENUE, -500), Leg(credit(str(player_id(name))), 500))
+        await table.ledger.transfer(
+            TransferRequest(f"bonus:{name}", TransferKind.CREDIT, "USD", legs)
+        )
+    await table.overdue(first, second)
+    await table.overdue_session(odd.id)
+    await table.overdue_session(session.id)
+    matchmaker = Matchmaker(table.database, table.terms, "test")
+    assert await matchmaker.round() == 2
+    assert await matchmaker.round() == 0, "set aside"
+    assert [(await table.ticket(one)).status for one in (first, second)] == ["queued", "expired"]
+    assert [(await table.session(one.id)).status for one in (odd, session)] == ["waiting", "void"]
+    failed = "SELECT count(*) FROM handfast_stakes.claims WHERE outcome = 'failed'"
+    assert await table.fetch(failed) == 2
+    await table.rich("gina")
+    assert (await table.ticket(await table.stake("gina"))).status == "queued"
+    async with table.database.transaction() as tx:
+        with pytest.raises(OtherCurrency):
+            await cancel(tx, first, table.terms)
 
 
 async def test_a_round_that_the_database_refuses_is_in_the_log(

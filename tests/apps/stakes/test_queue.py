@@ -5,16 +5,18 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from pydantic import ValidationError
 
 from handfast.apps.stakes.errors import StakeNotOffered, TicketOpen, TicketOver
 from handfast.apps.stakes.facade import Stakes
 from handfast.apps.stakes.queue.leaving import cancel
 from handfast.apps.stakes.queue.staking import Staked, StakeRequest, stake_many
+from handfast.apps.stakes.settings import STAKE_MAX, StakesSettings
 from handfast.base.errors import HandfastError, NotFound
 from handfast.db.pool import Database
 from handfast.services.ledger import rules
 from handfast.services.ledger.errors import AmountInvalid, InsufficientFunds, OtherCurrency
-from handfast.services.ledger.values import ESCROW, REVENUE, HoldTerms
+from handfast.services.ledger.values import AMOUNT_MAX, ESCROW, REVENUE, HoldTerms
 from tests.support.ledger_desk import LATER
 from tests.support.rows_read import rows_read
 from tests.support.stakes_table import StakesTable, player_id
@@ -262,3 +264,16 @@ async def test_the_facade_has_the_terms_of_the_settings(database: Database) -> N
     stakes = Stakes(database)
     assert stakes.terms.amounts == (1000, 5000, 10000, 50000)
     await stakes.close()
+
+
+async def test_the_largest_stake_can_be_won(database: Database) -> None:
+    table = StakesTable(database, amounts=(STAKE_MAX,))
+    await table.rich("anna", "ben", amount=AMOUNT_MAX)
+    await table.stake_all(["anna", "ben"], STAKE_MAX)
+    assert (await table.pair()).pairs == 1
+    session = await table.session_of("anna")
+    await table.stakes.report(session.id, player_id("anna"))
+    assert (await table.session(session.id)).winner == player_id("anna")
+    with pytest.raises(ValidationError):
+        StakesSettings(stake_amounts=str(STAKE_MAX + 1))
+    await table.assert_sound()

@@ -8,13 +8,14 @@ from handfast.base.settings import YES_NO, Section, setting
 from handfast.services.ledger.values import AMOUNT_MAX
 
 EXPIRY_MINUTES_MAX = 7 * 24 * 60
+STAKE_MAX = AMOUNT_MAX // 2  # a winner is paid both stakes at once
 
 
 class StakesSettings(Section):
     stake_amounts: str = setting(
         "1000,5000,10000,50000",
         "what can be staked, in minor units of HANDFAST_CURRENCY",
-        allowed=f"whole numbers from 1 to {AMOUNT_MAX} with commas between",
+        allowed=f"whole numbers from 1 to {STAKE_MAX} with commas between",
         example="1000,5000",
     )
     platform_commission_flat: int = setting(
@@ -80,7 +81,7 @@ class StakesSettings(Section):
     @classmethod
     def _are_amounts(cls, value: str) -> str:
         amounts = [int(part) for part in value.split(",")]
-        if not all(0 < amount <= AMOUNT_MAX for amount in amounts):
+        if not all(0 < amount <= STAKE_MAX for amount in amounts):
             raise ValueError("not amounts")
         return value
 

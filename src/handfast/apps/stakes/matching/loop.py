@@ -12,13 +12,16 @@ the only one asked: whoever finds nothing there, or has not for a while, looks i
 import asyncio
 import contextlib
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from typing import TypeAlias
 
 import asyncpg
 
 from handfast.apps.stakes.fast.path import FastPath
 from handfast.apps.stakes.matching.matchmakers import Presence
 from handfast.apps.stakes.matching.pairing import log_failure, pair
+from handfast.apps.stakes.moving import Refused
 from handfast.apps.stakes.queue.leaving import EXPIRED_MAX, expire_tickets
 from handfast.apps.stakes.queue.tickets import TICKETS
 from handfast.apps.stakes.sessions.voiding import VOIDED_MAX, void_expired
@@ -28,6 +31,7 @@ from handfast.base.logs import get_logger
 from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.db.statements import statement
+from handfast.db.transaction import Queryable
 from handfast.engine.jobs.faults import PASSING, put_off
 from handfast.engine.maintenance.pace import SLEEP_SECONDS
 from handfast.engine.sleeper import Sleeper
@@ -36,11 +40,14 @@ WAITS_FOR = "stakes"  # as stake() names it
 SOON_SECONDS = 0.02  # after a round that found something: what comes meanwhile goes together
 RETRY_SECONDS = 0.5
 LOOK_SECONDS = 2.0  # then the database is asked, too, also if Redis always has somebody
+REFUSED_SECONDS = 60.0  # that what could not be ended is not tried again
 FAILED_SECONDS = 5.0  # after one that the database refused: somebody has to look at it
 
 log = get_logger(__name__)
 
 _NEXT = statement("stakes.next_due", row=float)
+
+Expire: TypeAlias = Callable[[Queryable, StakeTerms, Refused], Awaitable[int]]
 
 
 class Matchmaker:
@@ -58,6 +65,9 @@ class Matchmaker:
         self._sleeper = Sleeper(WAITS_FOR)
         self._told = asyncio.Event()
         self._wait = SOON_SECONDS
+        self._tickets: Refused = {}
+        self._sessions: Refused = {}
+        self._set_aside_at = 0.0
 
     async def run(self, listener: Listener | None, poll: float) -> None:
         with ExitStack() as stack:
@@ -105,7 +115,7 @@ class Matchmaker:
             elif not done and marking and self._sleeper.stale:
                 await self._sleeper.mark_asleep(connection)
                 self._told.set()  # one look more: who asked before the mark tells nobody
-            return await _NEXT.maybe(connection)
+            return await _NEXT.maybe(connection, list(self._tickets), list(self._sessions))
 
     async def _pair(self, *, told: bool = False) -> int:
         made = 0
@@ -123,16 +133,28 @@ class Matchmaker:
                 return made
 
     async def _expire(self) -> int:
-        """A batch at a time, each in a transaction of its own."""
+        """A batch at a time, each in a transaction of its own. What the ledger refuses is set aside
+        for a while, and the others go on."""
+        if time.monotonic() - self._set_aside_at > REFUSED_SECONDS:
+            self._tickets.clear()
+            self._sessions.clear()
+            self._set_aside_at = time.monotonic()
+        return await self._expire_all(
+            expire_tickets, self._tickets, EXPIRED_MAX
+        ) + await self._expire_all(void_expired, self._sessions, VOIDED_MAX)
+
+    async def _expire_all(self, expire: Expire, refused: Refused, most: int) -> int:
         ended = 0
-        for expire, most in ((expire_tickets, EXPIRED_MAX), (void_expired, VOIDED_MAX)):
-            while True:
-                async with self._database.transaction() as tx:
-                    found = await expire(tx, self._terms)
-                ended += found
-                if found < most:
-                    break
-        return ended
+        while True:
+            before = set(refused)
+            async with self._database.transaction() as tx:
+                done = await expire(tx, self._terms, refused)
+            new = refused.keys() - before
+            for one in new:
+                await self._note_failure(refused[one])
+            ended += done
+            if done + len(new) < most:
+                return ended
 
     async def _note_failure(self, refused: Exception) -> None:
         log.error("matchmaking_refused", reason=str(refused))

@@ -10,16 +10,16 @@ from uuid import UUID
 
 import msgspec
 
+from handfast.apps.stakes.errors import TicketOver
 from handfast.apps.stakes.metrics import ENDED
+from handfast.apps.stakes.moving import Refused, move_each
 from handfast.apps.stakes.queue.tickets import changed, get_ticket, live_ticket, lock_queued
 from handfast.apps.stakes.rules.money import to_credit
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import Ticket, TicketStatus
-from handfast.base.errors import HandfastError
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.events import NewEvent, emit_many
-from handfast.services.ledger.posting.commands import transfer_many
 from handfast.services.ledger.values import HoldEnding
 
 EXPIRED_MAX = 200  # tickets of one transaction: their players' accounts are locked until it ends
@@ -46,33 +46,44 @@ async def cancel(
     leaving = LeavingTicket(
         found.id, found.player_id, found.stake_amount, found.fee, found.currency, found.hold_id
     )
-    await _leave(tx, [leaving], TicketStatus.CANCELLED, terms)
+    refused: Refused = {}
+    await _leave(tx, [leaving], TicketStatus.CANCELLED, terms, refused)
+    if refused:  # a hold that is not as its ticket: nothing is done
+        raise refused[ticket]
     return await get_ticket(tx, ticket)
 
 
 async def cancel_of_player(tx: Queryable, player: UUID, terms: StakeTerms) -> Ticket | None:
-    """Whatever is in the queue; what is matched is played."""
+    """Whatever is in the queue; what is matched is played, also if that was decided just now."""
     found = await live_ticket(tx, player)
     if found is None or found.status != TicketStatus.QUEUED:
         return None
-    return await cancel(tx, found.id, terms)
+    try:
+        return await cancel(tx, found.id, terms)
+    except TicketOver:  # before anything was written
+        return None
 
 
-async def expire_tickets(tx: Queryable, terms: StakeTerms, *, limit: int = EXPIRED_MAX) -> int:
+async def expire_tickets(
+    tx: Queryable, terms: StakeTerms, refused: Refused, *, limit: int = EXPIRED_MAX
+) -> int:
     """Those that are past their end, the oldest first; whom somebody pairs or cancels in this
-    moment is left to them. Answers how many."""
-    due = await _DUE.all(tx, limit)
-    if due:
-        await _leave(tx, due, TicketStatus.EXPIRED, terms)
-    return len(due)
+    moment is left to them. Answers how many. Those whose money cannot be moved are put among the
+    ``refused``, which are not tried."""
+    due = await _DUE.all(tx, limit, list(refused))
+    return await _leave(tx, due, TicketStatus.EXPIRED, terms, refused) if due else 0
 
 
 async def _leave(
-    tx: Queryable, tickets: Sequence[LeavingTicket], how: TicketStatus, terms: StakeTerms
-) -> None:
+    tx: Queryable,
+    tickets: Sequence[LeavingTicket],
+    how: TicketStatus,
+    terms: StakeTerms,
+    refused: Refused,
+) -> int:
     ending = HoldEnding.EXPIRED if how is TicketStatus.EXPIRED else HoldEnding.RELEASED
-    requests = [
-        to_credit(
+    requests = {
+        ticket.id: to_credit(
             f"stake:{ticket.id}:{how}",
             [ticket.hold_id],
             ticket.currency,
@@ -80,14 +91,14 @@ async def _leave(
             [(ticket.player_id, ticket.fee)] if terms.fee_returned else (),
         )
         for ticket in tickets
-    ]
-    for outcome in await transfer_many(tx, requests):
-        if isinstance(outcome, HandfastError):  # a hold that is not as its ticket: nothing is done
-            raise outcome
-    await _END.run(tx, [ticket.id for ticket in tickets], how.value)
-    await emit_many(tx, [_event(ticket, how, terms) for ticket in tickets])
-    changed(tx, [ticket.id for ticket in tickets])
-    ENDED.labels(how.value).inc(len(tickets))
+    }
+    moved = await move_each(tx, requests, refused)
+    gone = [ticket for ticket in tickets if ticket.id in moved]
+    await _END.run(tx, [ticket.id for ticket in gone], how.value)
+    await emit_many(tx, [_event(ticket, how, terms) for ticket in gone])
+    changed(tx, [ticket.id for ticket in gone])
+    ENDED.labels(how.value).inc(len(gone))
+    return len(gone)
 
 
 def _event(ticket: LeavingTicket, how: TicketStatus, terms: StakeTerms) -> NewEvent:

@@ -9,11 +9,11 @@ from types import NoneType
 from uuid import UUID
 
 from handfast.apps.stakes.errors import DisputeOpen, DisputeResolved, NotAPlayer
+from handfast.apps.stakes.moving import move_money
 from handfast.apps.stakes.rules.money import correction, shared, won
 from handfast.apps.stakes.sessions.ending import (
     end_sessions,
     free_players,
-    move_money,
     tickets_of_sessions,
 )
 from handfast.apps.stakes.sessions.games import dispute_about, lock_session, session_over

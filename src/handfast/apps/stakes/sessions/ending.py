@@ -7,12 +7,9 @@ from uuid import UUID
 
 from handfast.apps.stakes.metrics import SESSIONS
 from handfast.apps.stakes.values import GameSession, SessionStatus, TicketOfSession
-from handfast.base.errors import HandfastError
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.events import NewEvent, emit_many
-from handfast.services.ledger.posting.commands import transfer_many
-from handfast.services.ledger.values import TransferRequest
 
 _TICKETS = statement("stakes.tickets_of_sessions", row=TicketOfSession)
 _FREE = statement("stakes.free_players", row=NoneType)
@@ -31,13 +28,6 @@ async def tickets_of_sessions(
 async def free_players(tx: Queryable, sessions: Sequence[int]) -> None:
     """Their games are over: they may stake again."""
     await _FREE.run(tx, list(sessions))
-
-
-async def move_money(tx: Queryable, requests: Sequence[TransferRequest]) -> None:
-    """All of it, or what is wrong with the first that cannot be: then nothing must be committed."""
-    for outcome in await transfer_many(tx, requests):
-        if isinstance(outcome, HandfastError):
-            raise outcome
 
 
 async def end_sessions(

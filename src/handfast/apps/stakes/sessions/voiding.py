@@ -1,7 +1,8 @@
 """Sessions that nobody reported: void, and both stakes become credit."""
 
+from handfast.apps.stakes.moving import Refused, move_each
 from handfast.apps.stakes.rules.money import to_credit
-from handfast.apps.stakes.sessions.ending import end_sessions, move_money, tickets_of_sessions
+from handfast.apps.stakes.sessions.ending import end_sessions, tickets_of_sessions
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import GameSession, SessionStatus
 from handfast.db.statements import statement
@@ -13,15 +14,18 @@ VOIDED_MAX = 100  # sessions of one transaction: their players' accounts are loc
 _DUE = statement("stakes.due_sessions", row=GameSession)
 
 
-async def void_expired(tx: Queryable, terms: StakeTerms, *, limit: int = VOIDED_MAX) -> int:
+async def void_expired(
+    tx: Queryable, terms: StakeTerms, refused: Refused, *, limit: int = VOIDED_MAX
+) -> int:
     """Those that are past their end; one that is being reported or disputed in this moment is left
-    to that. Answers how many."""
-    due = await _DUE.all(tx, limit)
+    to that. Answers how many. Those whose money cannot be moved are put among the ``refused``,
+    which are not tried."""
+    due = await _DUE.all(tx, limit, list(refused))
     if not due:
         return 0
     tickets = await tickets_of_sessions(tx, [session.id for session in due])
-    requests = [
-        to_credit(
+    requests = {
+        session.id: to_credit(
             f"session:{session.id}:void",
             [ticket.hold_id for ticket in tickets[session.id]],
             session.currency,
@@ -31,7 +35,8 @@ async def void_expired(tx: Queryable, terms: StakeTerms, *, limit: int = VOIDED_
             else (),
         )
         for session in due
-    ]
-    await move_money(tx, requests)
-    await end_sessions(tx, due, SessionStatus.VOID)
-    return len(due)
+    }
+    moved = await move_each(tx, requests, refused)
+    void = [session for session in due if session.id in moved]
+    await end_sessions(tx, void, SessionStatus.VOID)
+    return len(void)

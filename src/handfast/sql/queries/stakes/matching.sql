@@ -22,10 +22,12 @@ ORDER BY q.line LIMIT $4;
 
 -- name: next_due
 -- In how many seconds something expires; null if nothing does. What cannot, because its money is not as
--- it must be, is nothing to wait for.
+-- it must be, is nothing to wait for, nor are the tickets $1 and the sessions $2.
 SELECT extract(epoch FROM least(
-    (SELECT w.expires_at FROM handfast_stakes.in_line AS w WHERE w.backed ORDER BY w.expires_at LIMIT 1),
-    (SELECT p.expires_at FROM handfast_stakes.in_play AS p WHERE p.backed ORDER BY p.expires_at LIMIT 1)
+    (SELECT w.expires_at FROM handfast_stakes.in_line AS w
+     WHERE w.backed AND w.id <> ALL ($1::bigint[]) ORDER BY w.expires_at LIMIT 1),
+    (SELECT p.expires_at FROM handfast_stakes.in_play AS p
+     WHERE p.backed AND p.id <> ALL ($2::bigint[]) ORDER BY p.expires_at LIMIT 1)
 ) - handfast_db.now())::float8 AS seconds;
 
 -- name: matchmaker_is_here

@@ -31,7 +31,7 @@ FROM handfast_stakes.matchmaking_queue AS q WHERE q.player_id = $1 ORDER BY q.id
 -- name: due_tickets
 SELECT q.id, q.player_id, q.stake_amount, q.fee, q.currency, q.hold_id
 FROM handfast_stakes.in_line AS q
-WHERE q.backed AND q.expires_at <= handfast_db.now()
+WHERE q.backed AND q.expires_at <= handfast_db.now() AND q.id <> ALL ($2::bigint[])
 ORDER BY q.expires_at LIMIT $1
 FOR NO KEY UPDATE SKIP LOCKED;
 

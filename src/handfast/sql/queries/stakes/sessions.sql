@@ -21,7 +21,7 @@ ORDER BY s.id DESC LIMIT $3;
 SELECT s.id, s.token, s.player1, s.player2, s.stake, s.currency, s.status, s.result, s.winner, s.moves,
        s.created_at, s.started_at, s.settled_at, s.expires_at
 FROM handfast_stakes.in_play AS s
-WHERE s.backed AND s.expires_at <= handfast_db.now()
+WHERE s.backed AND s.expires_at <= handfast_db.now() AND s.id <> ALL ($2::bigint[])
 ORDER BY s.expires_at LIMIT $1
 FOR NO KEY UPDATE SKIP LOCKED;
 
