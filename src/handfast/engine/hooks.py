@@ -6,17 +6,21 @@ Hooks are called in the order of the capabilities, whoever states the fact and w
 transactions take the locks of their hooks in the same order and cannot wait for each other. One
 that states a fact of its own capability because of another (a block closes a match) takes ``hooks``
 as its last argument.
+
+A hook that has something to tell hands its events back and does not emit them: an event locks the
+streams of its users, and whoever is no hook takes those last.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from handfast.db.transaction import Transaction
 from handfast.engine.capability import Capabilities, Fact, Hook, found
+from handfast.engine.events import NewEvent, emit_many
 
-Call = Callable[..., Awaitable[None]]
+Call = Callable[..., Awaitable[Sequence[NewEvent] | None]]
 
 HOOKS = "hooks"  # what a hook calls the argument if it wants to state facts itself
 
@@ -48,8 +52,11 @@ class Hooks:
         fact = self._facts[name]
         if told.keys() != set(fact.tells):
             raise TypeError(f"{name} tells {', '.join(fact.tells)}, not {', '.join(told)}")
+        events: list[NewEvent] = []
         for call in self._calls_for(fact):
-            await call(tx, **told)
+            events += await call(tx, **told) or ()
+        if events:
+            await emit_many(tx, events)
 
     def _calls_for(self, fact: Fact) -> list[Call]:
         if fact.name not in self._calls:

@@ -13,8 +13,10 @@ from handfast.services.identity.deletion import delete as delete_account
 from handfast.services.identity.suspension import reinstate as reinstate_account
 from handfast.services.identity.suspension import suspend as suspend_account
 from tests.support.calling import OPERATOR_TOKEN, calling
+from tests.support.interleave import Stage
 from tests.support.offers import DUE_AT, NOW, PLANNED_AT, OffersDesk
 from tests.support.people import Caller, somebody
+from tests.support.stakes_table import StakesTable
 
 
 class Couple:
@@ -262,6 +264,55 @@ async def test_who_does_the_same_again_is_not_shown_somebody_who_left(
     await couple.desk.value("DELETE FROM handfast_people.users WHERE id = $1", couple.ada.id)
     gone = await couple.act(couple.bob, offer, "pass")
     assert (gone.status_code, gone.json()["code"]) == (404, "NOT_FOUND"), "erased"
+
+
+async def test_who_goes_with_a_stake_waits_for_others_and_keeps_nobody(
+    couple: Couple, system: System, dsn: str
+) -> None:
+    """Whoever writes to the two holds the pair, and takes their streams last. So do those who go:
+    the ticket that is cancelled for them is told after everything else."""
+    await couple.match()
+    table = StakesTable(system.database)
+    await table.ledger.deposit(str(couple.ada.id), 10_000)
+    await table.stakes.stake(couple.ada.id, 1000)
+
+    async def go() -> None:
+        async with system.database.transaction() as tx:
+            await delete_account(tx, system.hooks, couple.ada.id)
+
+    both = [couple.ada.id, couple.bob.id]
+    async with Stage(dsn) as stage:
+        (writer,) = await stage.sessions("writer")
+        await writer.begin()
+        await writer.run("SELECT handfast_offers.lock_pair($1, $2)", *both)
+        going = asyncio.create_task(go())
+        await stage.blocking("writer")
+        await writer.run("SELECT handfast_engine.emit('a.b', 'a:1', '{}', $1)", both)
+        await writer.commit()
+        await going
+    told = await couple.desk.fetch("SELECT type FROM handfast_engine.events ORDER BY ordinal")
+    assert [row[0] for row in told][-4:] == ["a.b", "stake.cancelled", "match.closed", "user.deleted"]
+
+
+async def test_who_loses_against_another_is_told_so(couple: Couple, dsn: str) -> None:
+    """A deadlock is no fault of ours: nothing is stored, and the same request works again."""
+    offer = (await couple.offer(couple.ada))["id"]
+    lock = "SELECT handfast_offers.lock_pair($1, $2)"
+    pair = (couple.ada.id, couple.bob.id)
+    events = "SELECT 1 FROM handfast_engine.user_streams WHERE user_id = $1 FOR UPDATE"
+    async with Stage(dsn) as stage:
+        (other,) = await stage.sessions("other")
+        await other.run("SET deadlock_timeout = '1h'")
+        await other.begin()
+        await other.run(events, couple.ada.id)
+        acting = asyncio.create_task(couple.act(couple.ada, offer, "accept"))
+        await stage.blocking("other")
+        late = other.start(lock, *pair)
+        answer = await acting
+        await late
+        await other.rollback()
+    assert (answer.status_code, answer.json()["code"]) == (503, "TRANSACTION_CONTENTION")
+    assert (await couple.act(couple.ada, offer, "accept")).status_code == 200
 
 
 async def test_why_there_is_nothing(api: Litestar, desk: OffersDesk) -> None:

@@ -7,13 +7,14 @@ from uuid import UUID
 from handfast.apps.stakes.queue.leaving import cancel_of_player
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.db.transaction import Transaction
+from handfast.engine.events import NewEvent
 
 
 async def on_suspended(
     tx: Transaction, user_id: UUID, action_id: UUID, until: datetime | None
-) -> None:
-    await cancel_of_player(tx, user_id, StakeTerms())
+) -> list[NewEvent]:
+    return await cancel_of_player(tx, user_id, StakeTerms())
 
 
-async def on_deleted(tx: Transaction, user_id: UUID) -> None:
-    await cancel_of_player(tx, user_id, StakeTerms())
+async def on_deleted(tx: Transaction, user_id: UUID) -> list[NewEvent]:
+    return await cancel_of_player(tx, user_id, StakeTerms())

@@ -10,7 +10,7 @@ from handfast.apps.offers.users.acting import lock_pair
 from handfast.apps.offers.users.matches import close_match
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
-from handfast.engine.events import emit_many
+from handfast.engine.events import NewEvent
 from handfast.engine.hooks import Hooks
 
 _LOCK = statement("offers.lock_publishing_alone", row=NoneType)
@@ -19,9 +19,11 @@ _PARTNERS = statement("offers.partners_of", row=UUID)
 _FORGET = statement("offers.forget_member", row=NoneType)
 
 
-async def on_blocked(tx: Transaction, user_id: UUID, blocked_id: UUID, hooks: Hooks) -> None:
+async def on_blocked(
+    tx: Transaction, user_id: UUID, blocked_id: UUID, hooks: Hooks
+) -> list[NewEvent]:
     """Nobody publishes meanwhile: who does so later sees the block."""
-    await _part_all(tx, hooks, user_id, [blocked_id], "blocked")
+    return await _part_all(tx, hooks, user_id, [blocked_id], "blocked")
 
 
 async def on_reported(tx: Transaction, reporter_id: UUID, user_id: UUID) -> None:
@@ -39,10 +41,10 @@ async def on_suspended(
     await _LOCK.run(tx)
 
 
-async def on_deleted(tx: Transaction, user_id: UUID, hooks: Hooks) -> None:
+async def on_deleted(tx: Transaction, user_id: UUID, hooks: Hooks) -> list[NewEvent]:
     """What is closed does not come back with the account."""
     await _LOCK.run(tx)  # whoever publishes has done so, and is among the partners
-    await _part_all(tx, hooks, user_id, await _PARTNERS.all(tx, user_id), "deleted")
+    return await _part_all(tx, hooks, user_id, await _PARTNERS.all(tx, user_id), "deleted")
 
 
 async def on_erased(tx: Transaction, user_id: UUID) -> None:
@@ -52,7 +54,7 @@ async def on_erased(tx: Transaction, user_id: UUID) -> None:
 
 async def _part_all(
     tx: Transaction, hooks: Hooks, user_id: UUID, partners: Sequence[UUID], why: str
-) -> None:
+) -> list[NewEvent]:
     await _LOCK.run(tx)
     events = []
     for partner in partners:
@@ -60,5 +62,4 @@ async def _part_all(
         await _CLOSE_OFFERS.run(tx, user_id, partner)
         closed = await close_match(tx, hooks, user_id, partner, why)
         events += [] if closed is None else [closed]
-    if events:
-        await emit_many(tx, events)
+    return events

@@ -42,26 +42,34 @@ async def cancel(
     tx: Queryable, ticket: int, terms: StakeTerms, *, player: UUID | None = None
 ) -> Ticket:
     """While it is in the queue. Raises ``TICKET_OVER`` for one that is not."""
+    await emit_many(tx, await _cancel(tx, ticket, terms, player))
+    return await get_ticket(tx, ticket)
+
+
+async def cancel_of_player(tx: Queryable, player: UUID, terms: StakeTerms) -> list[NewEvent]:
+    """Whatever is in the queue; what is matched is played, also if that was decided just now.
+    Answers what is to be told, last."""
+    found = await live_ticket(tx, player)
+    if found is None or found.status != TicketStatus.QUEUED:
+        return []
+    try:
+        return await _cancel(tx, found.id, terms)
+    except TicketOver:  # before anything was written
+        return []
+
+
+async def _cancel(
+    tx: Queryable, ticket: int, terms: StakeTerms, player: UUID | None = None
+) -> list[NewEvent]:
     found = await lock_queued(tx, ticket, player)
     leaving = LeavingTicket(
         found.id, found.player_id, found.stake_amount, found.fee, found.currency, found.hold_id
     )
     refused: Refused = {}
-    await _leave(tx, [leaving], TicketStatus.CANCELLED, terms, refused)
+    events = await _leave(tx, [leaving], TicketStatus.CANCELLED, terms, refused)
     if refused:  # a hold that is not as its ticket: nothing is done
         raise refused[ticket]
-    return await get_ticket(tx, ticket)
-
-
-async def cancel_of_player(tx: Queryable, player: UUID, terms: StakeTerms) -> Ticket | None:
-    """Whatever is in the queue; what is matched is played, also if that was decided just now."""
-    found = await live_ticket(tx, player)
-    if found is None or found.status != TicketStatus.QUEUED:
-        return None
-    try:
-        return await cancel(tx, found.id, terms)
-    except TicketOver:  # before anything was written
-        return None
+    return events
 
 
 async def expire_tickets(
@@ -71,7 +79,11 @@ async def expire_tickets(
     moment is left to them. Answers how many. Those whose money cannot be moved are put among the
     ``refused``, which are not tried."""
     due = await _DUE.all(tx, limit, list(refused))
-    return await _leave(tx, due, TicketStatus.EXPIRED, terms, refused) if due else 0
+    if not due:
+        return 0
+    events = await _leave(tx, due, TicketStatus.EXPIRED, terms, refused)
+    await emit_many(tx, events)
+    return len(events)
 
 
 async def _leave(
@@ -80,7 +92,8 @@ async def _leave(
     how: TicketStatus,
     terms: StakeTerms,
     refused: Refused,
-) -> int:
+) -> list[NewEvent]:
+    """One for each that has left."""
     ending = HoldEnding.EXPIRED if how is TicketStatus.EXPIRED else HoldEnding.RELEASED
     requests = {
         ticket.id: to_credit(
@@ -95,10 +108,9 @@ async def _leave(
     moved = await move_each(tx, requests, refused)
     gone = [ticket for ticket in tickets if ticket.id in moved]
     await _END.run(tx, [ticket.id for ticket in gone], how.value)
-    await emit_many(tx, [_event(ticket, how, terms) for ticket in gone])
     changed(tx, [ticket.id for ticket in gone])
     ENDED.labels(how.value).inc(len(gone))
-    return len(gone)
+    return [_event(ticket, how, terms) for ticket in gone]
 
 
 def _event(ticket: LeavingTicket, how: TicketStatus, terms: StakeTerms) -> NewEvent:

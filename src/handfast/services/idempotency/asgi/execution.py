@@ -123,11 +123,8 @@ class Execution:
         try:
             if not await self._store.commit(self._call, self._token, answer, tx):
                 raise _lost()
-        except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError) as contention:
-            raise TransactionContention(
-                f"The request's transaction lost against another: {contention}.",
-                hint="Nothing was stored. Send the same request with the same key again.",
-            ) from contention
+        except _CONTENTION as lost:
+            raise _contention(lost) from lost
         except CommitUnknown:
             # The record was in the same commit: if it is there, everything is.
             released = await self._store.release(self._call, self._token, begun=True)
@@ -158,6 +155,9 @@ class Execution:
     def _end(self, answer: KeptAnswer | None) -> None:
         self._ended(answer)
         self._store.publish(self._call, answer, self._expires_at)
+
+
+_CONTENTION = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 
 
 def _lost() -> IdempotencyInProgress:
@@ -211,16 +211,30 @@ class _KeyedBlock:
     async def __aenter__(self) -> Transaction:
         return await self._execution.begin(self._isolation)
 
-    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: object
+    ) -> None:
         if kind is not None and not self._execution.settled:
             await self._execution.undo()
+        if isinstance(error, _CONTENTION):
+            raise _contention(error) from error
 
 
 @asynccontextmanager
 async def _own(unkeyed: Unkeyed, isolation: Isolation) -> AsyncIterator[Transaction]:
     """An ordinary transaction, for a request without a key."""
-    async with (await unkeyed.store.database()).transaction(isolation) as tx:
-        yield tx
+    try:
+        async with (await unkeyed.store.database()).transaction(isolation) as tx:
+            yield tx
+    except _CONTENTION as lost:
+        raise _contention(lost) from lost
+
+
+def _contention(lost: BaseException) -> TransactionContention:
+    return TransactionContention(
+        f"The request's transaction lost against another: {lost}.",
+        hint="Nothing was stored. Send the same request again, with the same key if it has one.",
+    )
 
 
 def started(request: Any) -> None:
