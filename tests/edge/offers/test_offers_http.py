@@ -291,7 +291,12 @@ async def test_who_goes_with_a_stake_waits_for_others_and_keeps_nobody(
         await writer.commit()
         await going
     told = await couple.desk.fetch("SELECT type FROM handfast_engine.events ORDER BY ordinal")
-    assert [row[0] for row in told][-4:] == ["a.b", "stake.cancelled", "match.closed", "user.deleted"]
+    assert [row[0] for row in told][-4:] == [
+        "a.b",
+        "stake.cancelled",
+        "match.closed",
+        "user.deleted",
+    ]
 
 
 async def test_who_loses_against_another_is_told_so(couple: Couple, dsn: str) -> None:

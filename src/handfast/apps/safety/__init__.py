@@ -6,6 +6,7 @@ decisions   what an operator decides about a report; each decision is an enforce
 appeals     what the other side says against it, and what comes of that
 views       the queue, and a report with what happened before
 following   what happens here when an account is suspended or erased
+forgetting  what somebody wrote goes with their account
 watching    how many reports wait, and for how long
 metrics     what is counted
 settings    settings of safety

@@ -21,9 +21,9 @@ import asyncpg
 from handfast.apps.stakes.fast.path import FastPath
 from handfast.apps.stakes.matching.matchmakers import Presence
 from handfast.apps.stakes.matching.pairing import log_failure, pair
-from handfast.apps.stakes.moving import Refused
 from handfast.apps.stakes.queue.leaving import EXPIRED_MAX, expire_tickets
 from handfast.apps.stakes.queue.tickets import TICKETS
+from handfast.apps.stakes.sessions.moving import Refused
 from handfast.apps.stakes.sessions.voiding import VOIDED_MAX, void_expired
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.base.errors import HandfastError

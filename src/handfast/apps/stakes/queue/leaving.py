@@ -12,9 +12,9 @@ import msgspec
 
 from handfast.apps.stakes.errors import TicketOver
 from handfast.apps.stakes.metrics import ENDED
-from handfast.apps.stakes.moving import Refused, move_each
 from handfast.apps.stakes.queue.tickets import changed, get_ticket, live_ticket, lock_queued
 from handfast.apps.stakes.rules.money import to_credit
+from handfast.apps.stakes.sessions.moving import Refused, move_each
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import Ticket, TicketStatus
 from handfast.db.statements import statement

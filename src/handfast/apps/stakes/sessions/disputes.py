@@ -9,7 +9,6 @@ from types import NoneType
 from uuid import UUID
 
 from handfast.apps.stakes.errors import DisputeOpen, DisputeResolved, NotAPlayer
-from handfast.apps.stakes.moving import move_money
 from handfast.apps.stakes.rules.money import correction, shared, won
 from handfast.apps.stakes.sessions.ending import (
     end_sessions,
@@ -17,6 +16,7 @@ from handfast.apps.stakes.sessions.ending import (
     tickets_of_sessions,
 )
 from handfast.apps.stakes.sessions.games import dispute_about, lock_session, session_over
+from handfast.apps.stakes.sessions.moving import move_money
 from handfast.apps.stakes.values import (
     CLEARING,
     DISPUTE_TIME,

@@ -9,11 +9,11 @@ from uuid import UUID
 import msgspec
 
 from handfast.apps.stakes.errors import NotAPlayer
-from handfast.apps.stakes.moving import move_money
 from handfast.apps.stakes.rules.money import shared, won
 from handfast.apps.stakes.sessions.disputes import note_report, open_dispute
 from handfast.apps.stakes.sessions.ending import end_sessions, tickets_of_sessions
 from handfast.apps.stakes.sessions.games import dispute_about, get_session, lock_session
+from handfast.apps.stakes.sessions.moving import move_money
 from handfast.apps.stakes.values import Dispute, GameSession, SessionStatus
 from handfast.db.transaction import Queryable
 

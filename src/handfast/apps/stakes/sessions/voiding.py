@@ -1,8 +1,8 @@
 """Sessions that nobody reported: void, and both stakes become credit."""
 
-from handfast.apps.stakes.moving import Refused, move_each
 from handfast.apps.stakes.rules.money import to_credit
 from handfast.apps.stakes.sessions.ending import end_sessions, tickets_of_sessions
+from handfast.apps.stakes.sessions.moving import Refused, move_each
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import GameSession, SessionStatus
 from handfast.db.statements import statement
