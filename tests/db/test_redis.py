@@ -17,7 +17,7 @@ from tests.support.valkey import Valkey
 
 pytestmark = [pytest.mark.on_every_redis, pytest.mark.on_lowest]
 
-CALL = 0.2
+CALL = 1.0  # what answers at all answers in that time, also on a busy machine
 REST = 0.05
 
 
@@ -61,7 +61,7 @@ async def test_it_answers(redis: GuardedRedis, valkey: Valkey) -> None:
 
 
 async def test_a_frozen_one_costs_one_time_limit(valkey: Valkey, redis: GuardedRedis) -> None:
-    assert await ping(redis)
+    assert await eventually_async(lambda: ping(redis))
     with valkey.frozen():
         started = time.perf_counter()
         with pytest.raises(RedisAway, match=r"Timeout|no answer"):
@@ -83,7 +83,7 @@ async def test_a_frozen_one_costs_one_time_limit(valkey: Valkey, redis: GuardedR
 async def test_many_at_once_on_a_frozen_one_wait_together(
     valkey: Valkey, redis: GuardedRedis
 ) -> None:
-    assert await ping(redis)
+    assert await eventually_async(lambda: ping(redis))
     with valkey.frozen():
         started = time.perf_counter()
         answers = await asyncio.gather(*(ping(redis) for _ in range(200)))
@@ -104,7 +104,7 @@ async def test_nobody_waits_for_the_look(valkey: Valkey, redis: GuardedRedis) ->
 
 
 async def test_a_killed_one_and_a_new_one(valkey: Valkey, redis: GuardedRedis) -> None:
-    assert await ping(redis)
+    assert await eventually_async(lambda: ping(redis))
     valkey.kill()
     assert not await ping(redis)
     assert not await ping(redis)
@@ -117,7 +117,7 @@ async def test_a_refusal_is_an_answer(redis: GuardedRedis) -> None:
     with pytest.raises(RedisAway, match="WRONGTYPE"):
         await redis.call(lambda client: client.lpush("text", "v"))
     assert not redis.away
-    assert await ping(redis)
+    assert await eventually_async(lambda: ping(redis))
 
 
 async def test_answers_do_not_get_mixed_up_after_a_time_limit(
@@ -142,7 +142,7 @@ async def test_cancelling_a_call_is_not_redis_fault(valkey: Valkey, redis: Guard
         with pytest.raises(asyncio.CancelledError):
             await call
     assert not redis.away
-    assert await ping(redis)
+    assert await eventually_async(lambda: ping(redis))
 
 
 async def test_who_is_cancelled_ends_also_if_an_answer_comes(redis: GuardedRedis) -> None:

@@ -220,7 +220,7 @@ async def test_silence_ends_with_the_total() -> None:
 async def test_an_attempt_that_times_out_is_repeated(time: Time) -> None:
     async with (
         ScriptedServer([Fault.SILENCE, OK]) as server,
-        client(time.policy(), timeout=0.2) as http,
+        client(time.policy(), timeout=2.0) as http,
     ):
         assert status(await http.get(server.url)) == 200
     assert time.slept == [1.5]

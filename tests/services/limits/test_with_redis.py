@@ -33,7 +33,7 @@ def valkey(tmp_path: Path) -> Iterator[Valkey]:
 
 @pytest.fixture
 async def redis(valkey: Valkey) -> AsyncIterator[GuardedRedis]:
-    async with GuardedRedis(valkey.url, call_seconds=0.3, rest_seconds=0.05) as redis:
+    async with GuardedRedis(valkey.url, call_seconds=2.0, rest_seconds=0.05) as redis:
         yield redis
 
 
