@@ -14,7 +14,6 @@ from pathlib import Path
 PACKAGES = {
     "pgbouncer": "pgbouncer",
     "promtool": "prometheus",
-    "psql": "postgresql-client",
     "redis-cli": "redis-tools",
     "redis-server": "redis-server",
 }

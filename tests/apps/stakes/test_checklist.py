@@ -14,6 +14,7 @@ from uuid import uuid4
 import pytest
 
 from handfast.apps.stakes.fast import scripts
+from handfast.db.embedded.binaries import find_binaries
 from handfast.edge.http.app import create_api
 from handfast.engine.system import System
 from handfast.services.ledger import rules
@@ -25,7 +26,6 @@ from tests.support.programs import path_of
 from tests.support.signed_in import TEST_SECRET, sign_in
 
 pytestmark = [
-    pytest.mark.needs("psql"),
     pytest.mark.needs("redis-cli"),
     pytest.mark.on_every_redis,
     pytest.mark.on_every_postgres,
@@ -48,7 +48,7 @@ class Checker:
 
     async def psql(self, sql: str) -> str:
         """The one value of the one row."""
-        return await _said([str(path_of("psql")), "-XAtq", self._dsn, "-c", sql])
+        return await _said([str(find_binaries().bin / "psql"), "-XAtq", self._dsn, "-c", sql])
 
     async def redis(self, *words: object) -> str:
         socket = self._redis.removeprefix("unix://")
