@@ -122,7 +122,8 @@ async def test_retry_and_cancel(database: Database) -> None:
 
 async def test_what_left_the_state_of_the_filter_is_passed(database: Database, dsn: str) -> None:
     """Cancel what waits, and let finish what runs: a worker claims one of them meanwhile."""
-    ids = [await enqueue(database, "b.a", str(number), lane="x") for number in range(5)]
+    for number in range(5):
+        await enqueue(database, "b.a", str(number), lane="x")
     bulk = await asked(database, wanted(BulkAction.CANCEL, lane="x", state=JobState.READY))
     async with Stage(dsn) as stage:
         (worker,) = await stage.sessions("worker")
@@ -136,7 +137,6 @@ async def test_what_left_the_state_of_the_filter_is_passed(database: Database, d
     assert (done.matched, done.changed, done.passed) == (5, 3, 2)
     assert await count(database, LIVE + " AND state = 'running' AND NOT cancelling") == 2
     assert len(await audited(database, "job.cancel")) == 3
-    assert len(ids) == 5
 
 
 async def test_what_died_meanwhile_is_not_requeued(database: Database, dsn: str) -> None:
