@@ -111,7 +111,7 @@ def is_in_the_readme(told: list[str]) -> None:
         if left and is_shown(_whenever(line), _whenever(left[0])):
             left.pop(0)
         else:
-            assert not line.startswith("✓"), f"it says {line!r}, and the README {left[:1]}"
+            assert not line.startswith(("✓", "✗")), f"it says {line!r}, and the README {left[:1]}"
     assert left == []
 
 

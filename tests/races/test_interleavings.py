@@ -177,6 +177,27 @@ async def test_the_late_finisher_is_refused_and_the_next_one_is_not(stage: Stage
     assert await stage.look("SELECT token FROM handfast_engine.jobs WHERE id = $1", job) == new
 
 
+async def test_what_a_claim_finds_on_its_way_did_not_start_before_it_was_free(stage: Stage) -> None:
+    a, b, c = await stage.sessions("a", "b", "c")
+    _, first, token = await claimed(a)
+    then = await a.run(REQUIRING, "t.job", "two", '{"requires": [["t.job", "one"]]}')
+    other = await worker(b)
+    await c.begin()
+    await c.run("SELECT 1 FROM handfast_engine.workers WHERE id = $1 FOR UPDATE", other)
+    claim = b.start(CLAIM, other)
+    await stage.blocked("b", by="c")
+    assert await a.run(FINISH, first, token) == [first]
+    await c.commit()
+    await claim
+    assert await stage.state(then) == "running"
+    assert await stage.look(
+        "SELECT l.started_at >= j.finished_at FROM handfast_engine.live AS l"
+        " CROSS JOIN handfast_engine.jobs AS j WHERE l.id = $1 AND j.id = $2",
+        then,
+        first,
+    )
+
+
 async def test_two_rescuers_take_a_job_back_once(stage: Stage) -> None:
     a, b = await stage.sessions("a", "b")
     mine, job, _ = await claimed(a)

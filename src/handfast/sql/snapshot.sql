@@ -1182,6 +1182,9 @@ BEGIN
         RETURN;
     END IF;
 
+    -- Looked at once more: what was found may have been freed since this claim began, and no job
+    -- starts before the one that it required had finished.
+    v_now := handfast_db.now();
     RETURN QUERY
     UPDATE handfast_engine.live AS l
     SET state = 'running', token = greatest(l.token + 1, v_token), attempt = l.attempt + 1,
