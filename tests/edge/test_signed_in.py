@@ -232,6 +232,24 @@ async def test_a_sixth_ends_the_oldest(api: Litestar, client: httpx2.AsyncClient
         assert (await told(client, "/me", one.access_token))[0] == 200
 
 
+async def test_what_expired_ends_before_what_is_in_use(
+    api: Litestar, client: httpx2.AsyncClient, database: Database
+) -> None:
+    await freeze(database, NOW)
+    anna = await sign_in(api)
+    for _ in range(4):
+        await sign_in(api, anna.phone)
+    async with database.transaction() as tx:  # nobody used the other four for a month
+        await tx.execute(
+            "UPDATE handfast_identity.sign_ins SET idle_until = handfast_db.now() WHERE id <> $1",
+            anna.sign_in_id,
+        )
+    await sign_in(api, anna.phone)
+    assert (await told(client, "/me", anna.access_token))[0] == 200
+    listed = (await client.get("/auth/sessions", headers=anna.headers)).json()["sessions"]
+    assert len(listed) == 2
+
+
 async def test_what_a_suspension_leaves(
     api: Litestar, client: httpx2.AsyncClient, database: Database
 ) -> None:

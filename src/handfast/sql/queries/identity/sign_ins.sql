@@ -8,13 +8,14 @@ VALUES ($1, $2, handfast_db.now(), handfast_db.now(), handfast_db.now() + $4::in
 RETURNING created_at;
 
 -- name: end_oldest_sign_ins
--- The account is locked by whoever signs in, so two cannot count at once.
+-- The account is locked by whoever signs in, so two cannot count at once. What expired by itself has
+-- no end either until it is pruned: it goes before any that is still in use.
 UPDATE handfast_identity.sign_ins AS s
 SET ended_at = handfast_db.now(), ended_by = 'too_many'
 WHERE s.ended_at IS NULL AND s.id IN (
     SELECT o.id FROM handfast_identity.sign_ins AS o
     WHERE o.account_id = $1 AND o.ended_at IS NULL
-    ORDER BY o.created_at DESC, o.id DESC
+    ORDER BY least(o.idle_until, o.expires_at) > handfast_db.now() DESC, o.created_at DESC, o.id DESC
     OFFSET $2
 )
 RETURNING s.id;
