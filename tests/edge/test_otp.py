@@ -250,6 +250,7 @@ COSTLY = {
     "shared cost": ("49", "1801234567"),
     "nobody's": ("49", "1111111111"),
     "of no country": ("999", "123456789"),
+    "too long for any network": ("49", "301234567890123"),
 }
 
 

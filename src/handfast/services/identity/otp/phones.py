@@ -13,6 +13,7 @@ with extra("identity"):
     import phonenumbers
     from phonenumbers import NumberParseException, PhoneNumberFormat, PhoneNumberType
 
+DIGITS_MAX = 15  # of E.164, and of the column
 PREFIX_DIGITS_LESS = 4  # a prefix is the number without so many of its last digits
 
 _COSTLY = {
@@ -56,6 +57,8 @@ def read_phone(country: str, number: str, *, known: frozenset[str] = frozenset()
     if costly is not None:
         raise _unusable(f"It is {costly}.")
     e164 = phonenumbers.format_number(parsed, PhoneNumberFormat.E164)
+    if len(e164) > 1 + DIGITS_MAX:  # some plans have longer ones, which no network carries
+        raise _unusable(f"It has more than {DIGITS_MAX} digits.")
     return Phone(e164, str(parsed.country_code))
 
 
