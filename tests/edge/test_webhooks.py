@@ -157,6 +157,8 @@ async def test_replays_that_are_refused(
     made = await desk.add(URL)
     answered = await client.post(f"/webhooks/endpoints/{made.endpoint.id}/replay", json=body)
     assert (answered.status_code, answered.json()["code"]) == (422, "INVALID_REQUEST")
+    audited = (await client.get("/admin/audit", params={"action": "webhook.replay"})).json()
+    assert audited["entries"] == []
 
 
 async def test_operators_only(client: httpx2.AsyncClient) -> None:

@@ -175,10 +175,11 @@ async def replay(
                 return await replay_range(
                     made.tx, endpoint_id, since, until, only_missing=data.only_missing
                 )
-    raise InvalidRequest(
-        "That names neither one event nor a range.",
-        hint="Send eventId alone, or since and until, and onlyMissing if you like.",
-    )
+            case _:
+                raise InvalidRequest(
+                    "That names neither one event nor a range.",
+                    hint="Send eventId alone, or since and until, and onlyMissing if you like.",
+                )
 
 
 @policy(OPERATOR, viewer=attempts_for_viewers)
