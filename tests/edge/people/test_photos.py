@@ -9,9 +9,10 @@ from uuid import UUID, uuid4
 import pytest
 from litestar import Litestar
 
+from handfast.apps.people.personal_data.exports import ask_export
 from handfast.apps.people.photos.folder import UNFINISHED
 from handfast.apps.people.photos.orphans import remove_orphans
-from handfast.apps.people.photos.store import full, thumbnail, verification
+from handfast.apps.people.photos.store import export, full, thumbnail, verification
 from handfast.apps.people.plugins import photo_store
 from handfast.db.transaction import Queryable
 from handfast.engine.system import System
@@ -233,3 +234,22 @@ async def test_the_picture_of_a_session_that_was_left_goes_too(
         )
     assert await remove_orphans(system.database, store) == 1
     assert await store.get(ada.id, verification(session)) is None
+
+
+async def test_an_archive_that_never_became_ready_goes_too(
+    api: Litestar, system: System, tmp_path: Path
+) -> None:
+    """Its job was cancelled or died with the archive written already."""
+    ada = await somebody(api)
+    store = photo_store(system.settings)
+    async with system.database.transaction() as tx:
+        await ask_export(tx, ada.id)
+        asked = await tx.fetchval("SELECT id FROM handfast_people.exports")
+    await store.put(ada.id, export(asked), b"an archive")
+    grow_old(tmp_path / "photos")
+    assert await remove_orphans(system.database, store) == 0, "it may still become ready"
+    async with system.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE handfast_people.exports SET requested_at = requested_at - interval '3 days'"
+        )
+    assert await remove_orphans(system.database, store) == 1

@@ -40,6 +40,8 @@ UPDATE handfast_people.photos AS p SET thumbnail_at = handfast_db.now() WHERE p.
 SELECT handfast_db.now() AS now;
 
 -- name: unknown_files
+-- An export that is not ready has two days to become so: its job may have been cancelled or died with
+-- the archive written already, and then nothing else would remove it.
 SELECT f.id
 FROM unnest($1::uuid[]) AS f (id)
 WHERE NOT EXISTS (SELECT 1 FROM handfast_people.photos AS p WHERE p.id = f.id)
@@ -48,4 +50,6 @@ WHERE NOT EXISTS (SELECT 1 FROM handfast_people.photos AS p WHERE p.id = f.id)
       WHERE s.id = f.id AND (s.status = 'manual_review'
                              OR (s.status = 'open' AND s.expires_at > handfast_db.now())))
   AND NOT EXISTS (
-      SELECT 1 FROM handfast_people.exports AS e WHERE e.id = f.id AND e.gone_at IS NULL);
+      SELECT 1 FROM handfast_people.exports AS e
+      WHERE e.id = f.id AND e.gone_at IS NULL
+        AND (e.ready_at IS NOT NULL OR e.requested_at > handfast_db.now() - interval '2 days'));
