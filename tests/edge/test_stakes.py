@@ -17,6 +17,7 @@ from handfast.edge.cli.stakes.checks import check_matchmakers, check_redis
 from handfast.edge.http.app import create_api
 from handfast.engine.operating.alerts import list_alerts
 from handfast.engine.system import System
+from handfast.services.identity.deletion import delete
 from handfast.services.identity.suspension import suspend
 from handfast.services.ledger.values import credit, wallet
 from handfast.wiring import load_settings
@@ -269,6 +270,23 @@ async def test_who_is_suspended_leaves_the_line(arena: Arena, system: System) ->
     owner = str(anna.id)
     assert await arena.table.ledger.balance(wallet(owner)) == 18_000
     assert await arena.table.ledger.balance(credit(owner)) == 1000
+
+
+async def test_who_is_suspended_gets_the_fee_back_where_that_is_set(
+    database: Database, dsn: str, table: StakesTable
+) -> None:
+    settings = load_settings(stake_fee_returned=True)
+    system = whole_system(settings, database, Target(dsn))
+    arena = Arena(create_api(system, OPERATOR_TOKEN), system, table)
+    for end in (suspend, delete):
+        player = await arena.player()
+        assert player.id is not None
+        assert (await player.send("POST", "/stakes", {"amount": 1000})).status_code == 201
+        async with database.transaction() as tx:
+            await end(tx, system.hooks, player.id)
+        assert await table.ledger.balance(credit(str(player.id))) == 2000
+    for client in arena.opened:
+        await client.aclose()
 
 
 async def test_viewers_see_none_of_it(arena: Arena) -> None:

@@ -5,7 +5,7 @@ follow says so with a hook, which runs in the same transaction: all of it commit
 Hooks are called in the order of the capabilities, whoever states the fact and whenever, so two
 transactions take the locks of their hooks in the same order and cannot wait for each other. One
 that states a fact of its own capability because of another (a block closes a match) takes ``hooks``
-as its last argument.
+after what is told, one that acts as the settings say takes ``settings``.
 
 A hook that has something to tell hands its events back and does not emit them: an event locks the
 streams of its users, and whoever is no hook takes those last.
@@ -14,21 +14,24 @@ streams of its users, and whoever is no hook takes those last.
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from handfast.db.transaction import Transaction
 from handfast.engine.capability import Capabilities, Fact, Hook, found
 from handfast.engine.events import NewEvent, emit_many
 
-Call = Callable[..., Awaitable[Sequence[NewEvent] | None]]
+if TYPE_CHECKING:
+    from handfast.base.settings import Settings
 
-HOOKS = "hooks"  # what a hook calls the argument if it wants to state facts itself
+Call = Callable[..., Awaitable[Sequence[NewEvent] | None]]
 
 
 class Hooks:
     """Who is to be called for each fact. A hook of a capability that is off is not there."""
 
-    def __init__(self, capabilities: Capabilities) -> None:
+    def __init__(self, capabilities: Capabilities, settings: "Settings | None" = None) -> None:
+        # What a hook may take besides what it is told, by the name of its argument.
+        self._at_hand = {"hooks": self, "settings": settings}
         self._facts = {fact.name: fact for one in capabilities.on for fact in one.facts}
         declared = {fact.name for one in capabilities.known for fact in one.facts}
         self._hooks: dict[str, list[Hook]] = {name: [] for name in self._facts}
@@ -66,8 +69,7 @@ class Hooks:
     def _checked(self, fact: Fact, hook: Hook) -> Call:
         call: Call = found(hook.call)
         takes = [*inspect.signature(call).parameters][1:]  # after the transaction
-        if takes == [*fact.tells, HOOKS]:
-            return partial(call, **{HOOKS: self})
-        if takes != list(fact.tells):
+        told, wanted = takes[: len(fact.tells)], takes[len(fact.tells) :]
+        if told != list(fact.tells) or not self._at_hand.keys() >= set(wanted):
             raise TypeError(f"{hook.call} takes {takes}, and {fact.name} tells {list(fact.tells)}")
-        return call
+        return partial(call, **{name: self._at_hand[name] for name in wanted})

@@ -24,7 +24,7 @@ class System:
     hooks: Hooks = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hooks", Hooks(self.capabilities))
+        object.__setattr__(self, "hooks", Hooks(self.capabilities, self.settings))
 
 
 @dataclass(frozen=True)
