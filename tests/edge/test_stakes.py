@@ -289,6 +289,23 @@ async def test_who_is_suspended_gets_the_fee_back_where_that_is_set(
         await client.aclose()
 
 
+async def test_money_that_cannot_be_moved_keeps_nobody_from_being_suspended(
+    arena: Arena, system: System
+) -> None:
+    anna = await arena.player()
+    assert anna.id is not None
+    ticket = (await anna.send("POST", "/stakes", {"amount": 1000})).json()["ticket"]
+    hold = (await arena.table.ticket(ticket["id"])).hold_id
+    await arena.table.ledger.unguarded(
+        "UPDATE handfast_ledger.holds SET state = 'released', resolved_by = 1, taken = 0,"
+        f" resolved_at = now() WHERE id = {hold}"
+    )
+    async with system.database.transaction() as tx:
+        await suspend(tx, system.hooks, anna.id)
+    assert (await anna.send("POST", "/stakes", {"amount": 1000})).status_code == 403
+    assert (await arena.table.ticket(ticket["id"])).status == "queued", "for whoever puts it right"
+
+
 async def test_viewers_see_none_of_it(arena: Arena) -> None:
     viewer = arena.caller(VIEWER_TOKEN)
     for path in ("/admin/disputes", "/players/me", "/stakes/current"):

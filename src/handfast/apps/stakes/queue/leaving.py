@@ -17,10 +17,13 @@ from handfast.apps.stakes.rules.money import to_credit
 from handfast.apps.stakes.sessions.moving import Refused, move_each
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import Ticket, TicketStatus
+from handfast.base.logs import get_logger
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.events import NewEvent, emit_many
 from handfast.services.ledger.values import HoldEnding
+
+log = get_logger(__name__)
 
 EXPIRED_MAX = 200  # tickets of one transaction: their players' accounts are locked until it ends
 
@@ -41,35 +44,41 @@ _END = statement("stakes.end_tickets", row=type(None))
 async def cancel(
     tx: Queryable, ticket: int, terms: StakeTerms, *, player: UUID | None = None
 ) -> Ticket:
-    """While it is in the queue. Raises ``TICKET_OVER`` for one that is not."""
-    await emit_many(tx, await _cancel(tx, ticket, terms, player))
+    """While it is in the queue. Raises ``TICKET_OVER`` for one that is not, and what the ledger
+    says if its money cannot be moved."""
+    refused: Refused = {}
+    events = await _cancel(tx, ticket, terms, refused, player)
+    if refused:
+        raise refused[ticket]
+    await emit_many(tx, events)
     return await get_ticket(tx, ticket)
 
 
 async def cancel_of_player(tx: Queryable, player: UUID, terms: StakeTerms) -> list[NewEvent]:
-    """Whatever is in the queue; what is matched is played, also if that was decided just now.
-    Answers what is to be told, last."""
+    """Whatever is in the queue; what is matched is played, also if that was decided just now. If
+    its money cannot be moved it stays, for whoever puts that right: nobody is kept from suspending
+    its player. Answers what is to be told, last."""
     found = await live_ticket(tx, player)
     if found is None or found.status != TicketStatus.QUEUED:
         return []
+    refused: Refused = {}
     try:
-        return await _cancel(tx, found.id, terms)
+        events = await _cancel(tx, found.id, terms, refused)
     except TicketOver:  # before anything was written
         return []
+    for ticket, why in refused.items():
+        log.error("stake_not_returned", ticket=ticket, reason=str(why))
+    return events
 
 
 async def _cancel(
-    tx: Queryable, ticket: int, terms: StakeTerms, player: UUID | None = None
+    tx: Queryable, ticket: int, terms: StakeTerms, refused: Refused, player: UUID | None = None
 ) -> list[NewEvent]:
     found = await lock_queued(tx, ticket, player)
     leaving = LeavingTicket(
         found.id, found.player_id, found.stake_amount, found.fee, found.currency, found.hold_id
     )
-    refused: Refused = {}
-    events = await _leave(tx, [leaving], TicketStatus.CANCELLED, terms, refused)
-    if refused:  # a hold that is not as its ticket: nothing is done
-        raise refused[ticket]
-    return events
+    return await _leave(tx, [leaving], TicketStatus.CANCELLED, terms, refused)
 
 
 async def expire_tickets(
