@@ -2,10 +2,12 @@
 
 import random
 from datetime import date, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
 
+from handfast.apps.offers.daily import publishing
 from handfast.apps.offers.daily.expectations import expectations
 from handfast.apps.offers.daily.fan_out import enqueue_sets, users_due, zones_of
 from handfast.apps.offers.daily.ids import MATCHMAKING_NAMESPACE, offer_id
@@ -138,6 +140,28 @@ async def test_catch_up_within_the_local_day_and_not_after(desk: OffersDesk) -> 
     missed = [row for row in await desk.sets() if row[0] == DAY + timedelta(days=1)]
     assert len(missed) == len(made)
     assert {row[5:7] for row in missed} == {("skipped", "missed")}
+
+
+async def test_a_day_that_is_closed_while_its_sets_are_made(
+    desk: OffersDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was recorded as missed has no offers: whoever wrote the set first has it."""
+    await desk.move_in(40)
+    await desk.plan()
+    picks, closed = publishing._picks, list[UUID]()
+
+    async def picks_and_midnight(*args: Any) -> Any:
+        if not closed:
+            closed.extend(row[0] for row in await desk.fetch("SELECT id FROM handfast_people.pool"))
+            async with desk.database.transaction() as tx:
+                await publishing.skip_missed(tx, DAY, "Europe/Berlin", DUE_AT, closed)
+        return await picks(*args)
+
+    monkeypatch.setattr(publishing, "_picks", picks_and_midnight)
+    await desk.day_passes()
+    assert len(closed) > 20
+    assert {(row[6], row[7]) for row in await desk.sets()} == {("missed", 0)}
+    assert await desk.offers() == []
 
 
 async def test_what_was_parted_since_is_left_out(desk: OffersDesk) -> None:

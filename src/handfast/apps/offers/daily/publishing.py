@@ -83,7 +83,7 @@ class MadeSet(msgspec.Struct, frozen=True):
 _LOCK = statement("offers.lock_publishing", row=NoneType)
 _STANDINGS = statement("offers.publishable", row=_SetStanding, seconds=BULK_SECONDS_MAX)
 _PICKS = statement("offers.picks_of", row=PickedFor, seconds=BULK_SECONDS_MAX)
-_PUT_SETS = statement("offers.put_sets", row=NoneType, seconds=BULK_SECONDS_MAX)
+_PUT_SETS = statement("offers.put_sets", row=UUID)
 _PUT_OFFERS = statement("offers.put_offers", row=NoneType, seconds=BULK_SECONDS_MAX)
 _NOW = statement("offers.clock", row=datetime)
 
@@ -125,9 +125,7 @@ async def publish_sets(
     if holes and type_ is SetType.DAILY:
         for whose, reserve in (await _picks(tx, holes, [PickKind.RESERVE])).items():
             picks[whose] += reserve
-    made = [_decided(one, picks[_whose(one)]) for one in ready]
-    await _store(tx, made, type_)
-    return made
+    return await _store(tx, [_decided(one, picks[_whose(one)]) for one in ready], type_)
 
 
 async def _picks(
@@ -167,13 +165,16 @@ def kept_of(picks: Sequence[PickedFor], removed: Sequence[UUID]) -> list[PickedF
     return kept + spare[: len(chosen) - len(kept)]
 
 
-async def _store(tx: Transaction, made: Sequence[MadeSet], type_: SetType) -> None:
+async def _store(tx: Transaction, made: Sequence[MadeSet], type_: SetType) -> list[MadeSet]:
+    """Those that are stored: a set that stands already, because its day was closed a moment ago,
+    stays as it is, and has no offers."""
     if not made:
-        return
+        return []
     stands = [one.standing for one in made]
-    await _PUT_SETS.run(
+    set_ids = [set_id(one.day, one.zone, one.user_id, type_) for one in stands]
+    put = await _PUT_SETS.all(
         tx,
-        [set_id(one.day, one.zone, one.user_id, type_) for one in stands],
+        set_ids,
         *_columns(stands, "day", "user_id", "zone", "due_at"),
         ["skipped" if one.skipped else "completed" for one in made],
         [one.reason for one in made],
@@ -182,7 +183,9 @@ async def _store(tx: Transaction, made: Sequence[MadeSet], type_: SetType) -> No
         *_columns(stands, "question_version", "score", "selection"),
         type_,
     )
-    offers = [(one.standing, pick) for one in made for pick in one.kept]
+    new = set(put)
+    stored = [one for id_, one in zip(set_ids, made, strict=True) if id_ in new]
+    offers = [(one.standing, pick) for one in stored for pick in one.kept]
     picks = [pick for _, pick in offers]
     ids = [offer_id(pick.day, pick.user_id, pick.candidate_id, type_) for pick in picks]
     await _PUT_OFFERS.run(
@@ -192,8 +195,9 @@ async def _store(tx: Transaction, made: Sequence[MadeSet], type_: SetType) -> No
         *_columns([standing for standing, _ in offers], "due_at", "expires_at"),
     )
     in_order = iter(ids)
-    events = [(one, list(islice(in_order, len(one.kept)))) for one in made]
+    events = [(one, list(islice(in_order, len(one.kept)))) for one in stored]
     await emit_many(tx, [_event(one, its, type_) for one, its in events if not one.skipped])
+    return stored
 
 
 def _event(one: MadeSet, ids: list[UUID], type_: SetType) -> NewEvent:
@@ -219,7 +223,7 @@ async def skip_missed(
 ) -> None:
     """Yesterday's sets that nobody made: recorded, never made late."""
     nobody = [None] * len(users)
-    await _PUT_SETS.run(
+    missed = await _PUT_SETS.all(
         tx,
         [set_id(day, zone, user) for user in users],
         *([day] * len(users), users, [zone] * len(users), [due_at] * len(users)),
@@ -227,7 +231,7 @@ async def skip_missed(
         *(nobody, nobody, nobody),
         SetType.DAILY,
     )
-    metrics.SETS.labels("missed").inc(len(users))
+    metrics.SETS.labels("missed").inc(len(missed))
 
 
 def _no_such_day(standing: _SetStanding) -> NotFound:

@@ -14,6 +14,7 @@ SELECT p.day, p.user_id, p.candidate_id, p.place, p.score, p.kind, p.themes, p.i
 FROM handfast_offers.picks_of($1::date[], $2::uuid[], $3::smallint[]) AS p
 
 -- name: put_sets
+-- Answers those that were not there: whoever closes a day that is over may be first.
 INSERT INTO handfast_offers.sets
     (id, day, user_id, type, zone, due_at, made_at, status, reason, offers, removed,
      question_version, score, selection)
@@ -24,6 +25,7 @@ FROM unnest($1::uuid[], $2::date[], $3::uuid[], $4::text[], $5::timestamptz[], $
     AS n (id, day, user_id, zone, due_at, status, reason, offers, removed, question_version, score,
           selection)
 ON CONFLICT (day, user_id, type) DO NOTHING
+RETURNING id
 
 -- name: put_offers
 INSERT INTO handfast_offers.match_offers
