@@ -32,6 +32,14 @@ class ExpectationInvalid(EngineError):
     status = 500
 
 
+class GapsNotRepaired(EngineError):
+    """Some expectations could not be repaired; the detail says which, and why."""
+
+    code = "GAPS_NOT_REPAIRED"
+    title = "Not all gaps could be repaired"
+    status = 500
+
+
 class JobInvalid(EngineError):
     code = "JOB_INVALID"
     title = "The job cannot be enqueued like that"

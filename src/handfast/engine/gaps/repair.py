@@ -33,7 +33,7 @@ ROUNDS_MAX = 100
 SAMPLE = 100  # payloads that are checked against the kind before any is enqueued
 
 REPAIR = "gaps.repair"  # in the audit
-_BY_HAND = "What is missing here is not repaired by a program: a person has to look at it."
+BY_HAND = "What is missing here is not repaired by a program: a person has to look at it."
 
 log = get_logger(__name__)
 
@@ -98,7 +98,7 @@ async def repair_gaps(
     for expectation in expectations.named(name):
         if expectation.by_hand:
             if name is not None:
-                reports.append(RepairReport(name, expectation.kind, error=_BY_HAND))
+                reports.append(RepairReport(name, expectation.kind, error=BY_HAND))
             continue
         try:
             report = await _repair(database, expectation, kinds, batch, by)

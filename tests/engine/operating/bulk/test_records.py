@@ -7,7 +7,7 @@ import pytest
 
 from handfast.base.errors import Conflict, InvalidRequest, NotFound
 from handfast.db.pool import Database
-from handfast.engine.gaps.expectation import Expectations
+from handfast.engine.gaps.expectation import Expectation, Expectations
 from handfast.engine.jobs.states import JobState
 from handfast.engine.operating.audit import Actor
 from handfast.engine.operating.bulk.records import (
@@ -120,6 +120,24 @@ async def test_refused(database: Database) -> None:
         await counted(database, wanted(BulkAction.REVIVE, state=JobState.RUNNING))
     with pytest.raises(NotFound):
         await undone(database, 4711)
+
+
+async def test_what_only_a_person_repairs_is_not_asked_for(database: Database) -> None:
+    """Named, it is refused; among others, its gaps are not counted."""
+    expectations = Expectations()
+    for name, by_hand in (("holds", True), ("jobs", False)):
+        sql = (
+            f"SELECT '{name}' AS key, '{{}}'::jsonb AS payload, $1::timestamptz AS due_at,"
+            " $2::timestamptz IS NULL AS result_exists"
+        )
+        window = timedelta(hours=1)
+        expectations.add(Expectation(name, "b.a", sql, window, by_hand=by_hand))
+    with pytest.raises(InvalidRequest, match="a person has to look"):
+        await preview(database, wanted(BulkAction.REPAIR, expectation="holds"), expectations)
+    for request in (wanted(BulkAction.REPAIR), wanted(BulkAction.REPAIR, expectation="jobs")):
+        assert await preview(database, request, expectations) == Preview(1, at_least=False)
+    with pytest.raises(NotFound):
+        await preview(database, wanted(BulkAction.REPAIR, expectation="none"), expectations)
 
 
 def test_every_action_says_what_narrows_it_down() -> None:

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from handfast.db.pool import Database
+from handfast.engine.errors import GapsNotRepaired
 from handfast.engine.gaps.expectation import Expectations
 from handfast.engine.jobs.kinds import Kinds
 from handfast.engine.jobs.states import JobState
 from handfast.engine.operating.audit import AuditFilter, list_audit
-from handfast.engine.operating.bulk.records import BulkState, BulkView, get_bulk
+from handfast.engine.operating.bulk.records import BulkState, BulkView, ask, get_bulk, preview
 from handfast.engine.operating.bulk.request import BulkAction
 from handfast.engine.operating.bulk.work import BulkWork
 from handfast.engine.work.context import Context
@@ -190,8 +191,6 @@ async def test_repair(database: Database, dsn: str) -> None:
         " $2::timestamptz IS NULL AS result_exists",
     )
     request = wanted(BulkAction.REPAIR, expectation="ones")
-    from handfast.engine.operating.bulk.records import ask, preview
-
     counted = await preview(database, request, hf.expectations)
     assert counted.matched == 1
     async with database.transaction() as tx:
@@ -200,6 +199,49 @@ async def test_repair(database: Database, dsn: str) -> None:
     done = await found(database, bulk.id)
     assert (done.state, done.changed) == (BulkState.DONE, 1)
     assert await count(database, LIVE) == 1
+
+
+async def test_a_repair_that_failed_is_tried_again(database: Database, dsn: str) -> None:
+    """The query of one of two breaks after it was asked for: the other is repaired, the attempt
+    fails and says why, and the next one does the rest."""
+    hf = program(database, dsn)
+
+    @hf.job("b.a")
+    async def one(ctx: Context) -> None: ...
+
+    for name in ("broken", "sound"):
+        hf.expect(
+            name,
+            kind=one,
+            window=timedelta(hours=1),
+            sql=f"SELECT key, '{{}}'::jsonb AS payload, $1::timestamptz AS due_at,"
+            f" $2::timestamptz IS NULL AS result_exists FROM public.{name}",
+        )
+    async with database.connection() as connection:
+        for name in ("broken", "sound"):
+            await connection.execute(f"CREATE TABLE public.{name} AS SELECT '{name}' AS key")
+    request = wanted(BulkAction.REPAIR)
+    counted = await preview(database, request, hf.expectations)
+    assert counted.matched == 2
+    async with database.transaction() as tx:
+        bulk = await ask(tx, request, counted, by=ANNA, reason="because", everything=True)
+        await tx.execute("ALTER TABLE public.broken RENAME TO away")
+    await start(database, bulk)
+    ((job, token),) = (await claim(database, "operating")).items()
+    work = BulkWork(database, hf.expectations, hf.kinds)
+    with pytest.raises(GapsNotRepaired, match=r'broken: .* "public.broken" does not exist') as why:
+        await work.carry_out(running_attempt(database, job, token), bulk.id)
+    assert "sound" not in str(why.value)
+    fail = "SELECT handfast_engine.fail($1, $2, 'transient', $3)::text"
+    assert await count(database, fail, job, token, str(why.value)) == "scheduled"
+    half = await found(database, bulk.id)
+    assert (half.state, half.changed) == (BulkState.RUNNING, 1)
+    async with database.connection() as connection:
+        await connection.execute("ALTER TABLE public.away RENAME TO broken")
+    await carry_out(database, bulk, expectations=hf.expectations, kinds=hf.kinds)
+    done = await found(database, bulk.id)
+    assert (done.state, done.changed) == (BulkState.DONE, 2)
+    assert await count(database, LIVE) == 2
 
 
 async def test_two_operators_who_want_the_opposite(database: Database) -> None:

@@ -16,6 +16,7 @@ from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.gaps.expectation import Expectations
 from handfast.engine.gaps.listing import list_gaps
+from handfast.engine.gaps.repair import BY_HAND
 from handfast.engine.jobs.enqueue import enqueue
 from handfast.engine.jobs.options import Options
 from handfast.engine.jobs.states import JobState
@@ -110,15 +111,26 @@ async def preview(
     """By one bounded scan; gaps are counted as they are listed."""
     request = request.checked()
     if request.action is BulkAction.REPAIR:
-        name = request.filter.expectation
-        reports = await list_gaps(database, expectations, name=name, limit=1)
-        gaps = sum(
-            one.missing + one.result_missing + one.stale + one.dead_transient for one in reports
-        )
-        return Preview(gaps, at_least=False)
+        return await _preview_repair(database, expectations, request.filter.expectation)
     async with database.connection() as connection:
         found = await scan(connection, request, FAR, None, rows)
     return Preview(len(found.ids), at_least=found.looked >= rows)
+
+
+async def _preview_repair(
+    database: Database, expectations: Expectations, name: str | None
+) -> Preview:
+    """Gaps of those that a program repairs; one that it never does is refused, if it is named."""
+    repaired = {one.name for one in expectations.named(name) if not one.by_hand}
+    if name is not None and not repaired:
+        raise InvalidRequest(BY_HAND, hint="handfast gaps list shows it.")
+    reports = await list_gaps(database, expectations, name=name, limit=1)
+    gaps = sum(
+        one.missing + one.result_missing + one.stale + one.dead_transient
+        for one in reports
+        if one.name in repaired
+    )
+    return Preview(gaps, at_least=False)
 
 
 async def ask(

@@ -16,6 +16,7 @@ from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Transaction
 from handfast.engine.crew import HORIZON, Crew, WorkerOptions
+from handfast.engine.errors import GapsNotRepaired
 from handfast.engine.gaps.expectation import Expectations
 from handfast.engine.gaps.repair import REPAIR, repair_gaps
 from handfast.engine.jobs.kinds import Kind, Kinds, payload_of
@@ -137,7 +138,8 @@ class BulkWork:
         return asked, found
 
     async def _repair(self, bulk: int, asked: _Bulk) -> None:
-        """In pages of its own; what was repaired before is no gap any more."""
+        """In pages of its own; what was repaired before is no gap any more. An expectation that
+        could not be repaired fails the attempt, when the others are: another one may succeed."""
         reports = await repair_gaps(
             self._database,
             self._expectations,
@@ -148,6 +150,9 @@ class BulkWork:
         done = sum(one.enqueued + one.revived + one.requeued for one in reports)
         async with self._database.transaction() as tx:
             await _WENT_ON.run(tx, bulk, "done", done, 0)
+        failed = [f"{one.name}: {one.error}" for one in reports if one.error is not None]
+        if failed:
+            raise GapsNotRepaired("\n".join(failed))
 
 
 async def _change(tx: Transaction, asked: _Bulk, ids: Sequence[int]) -> list[int]:
