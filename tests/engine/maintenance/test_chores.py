@@ -179,6 +179,28 @@ async def test_somebody_who_knows_better_hurries_it(database: Database) -> None:
         await until(lambda: len(done) == 2)
 
 
+async def test_who_hurries_it_while_it_runs_is_heard(database: Database) -> None:
+    """What runs has looked before: it runs once more, at once, and then as it says."""
+    begun, told = 0, asyncio.Event()
+
+    async def work() -> float:
+        nonlocal begun
+        begun += 1
+        await told.wait()
+        return HOUR.total_seconds()
+
+    chore = Chore("due", work, HOUR, once_per_fleet=False)
+    async with going(database, chore) as loop:
+        await until(lambda: begun == 1)
+        loop.hurry("due")
+        told.set()
+        await until(lambda: begun == 2)
+        (kept,) = loop._kept
+        await until(lambda: kept.task is None)
+        assert kept.due > time.monotonic() + 3000, "heard once"
+    assert begun == 2
+
+
 async def test_short_ones_go_one_after_the_other(database: Database) -> None:
     """So that one connection is enough for all of them."""
     running = peak = done = 0

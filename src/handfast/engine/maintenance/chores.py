@@ -92,6 +92,7 @@ class _ChoreInLoop:
         self.asked = False
         self.ours = not chore.once_per_fleet
         self.task: asyncio.Task[None] | None = None
+        self._hurried = False
 
     @property
     def interval(self) -> timedelta:
@@ -104,10 +105,17 @@ class _ChoreInLoop:
         self.ours = turn.ours
         self.due = now if turn.ours else now + max(turn.wait, TOGETHER_SECONDS)
 
+    def hurry(self) -> None:
+        self.due = 0.0
+        # What runs may have looked already, before there was something to see.
+        self._hurried = self.task is not None
+
     def done(self, wait: float | None) -> None:
         """With a ``wait`` the turn is still ours: there is more to do."""
         every = self.chore.every.total_seconds()
-        self.due = time.monotonic() + (every if wait is None else wait)
+        wanted = time.monotonic() + (every if wait is None else wait)
+        self.due = 0.0 if self._hurried else wanted
+        self._hurried = False
         self.ours = wait is not None or not self.chore.once_per_fleet
         self.task = None
 
@@ -144,7 +152,7 @@ class ChoreLoop:
         """It is due now: somebody knows that there is something to do."""
         for kept in self._kept:
             if kept.chore.name == name:
-                kept.due = 0.0
+                kept.hurry()
         self._wake.set()
 
     async def _run(self) -> None:
