@@ -10,17 +10,28 @@ from typing import Any
 
 import pytest
 
+from handfast.base.errors import Conflict
 from handfast.db.pool import Database
 from handfast.engine.errors import GapsNotRepaired
 from handfast.engine.gaps.expectation import Expectations
-from handfast.engine.jobs.kinds import Kinds
+from handfast.engine.jobs.kinds import Kinds, declare
 from handfast.engine.jobs.states import JobState
+from handfast.engine.maintenance.retention import Retention
 from handfast.engine.operating.audit import AuditFilter, list_audit
-from handfast.engine.operating.bulk.records import BulkState, BulkView, ask, get_bulk, preview
+from handfast.engine.operating.bulk.records import (
+    KIND,
+    BulkState,
+    BulkView,
+    ask,
+    get_bulk,
+    preview,
+)
 from handfast.engine.operating.bulk.request import BulkAction
-from handfast.engine.operating.bulk.work import BulkWork
+from handfast.engine.operating.bulk.work import BulkWork, operating_crew
+from handfast.engine.operating.dead_letters import requeue
 from handfast.engine.work.context import Context
-from tests.engine.operating.bulk.test_records import ANNA, BERT, asked, undone, wanted
+from tests.engine.operating.bulk.test_records import ANNA, BERT, NOW, asked, undone, wanted
+from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
 from tests.support.interleave import Stage
 from tests.support.jobs import claim, enqueue, program, running_attempt, succeed
@@ -260,6 +271,46 @@ async def test_two_operators_who_want_the_opposite(database: Database) -> None:
     )
     rows = await audited(database, "dead.requeue") + await audited(database, "dead.discard")
     assert len({subject for subject, _ in rows}) == len(rows) == 1000
+
+
+@pytest.mark.parametrize("where", [{"text": "boom"}, {"kind": "b.a"}], ids=["text", "kind"])
+async def test_killed_when_nothing_was_left(database: Database, where: dict[str, str]) -> None:
+    """Somebody was faster: the only page finds no letter at all. Then the process dies before the
+    job is finished, and another begins where there is no place yet."""
+    await make_dead(database, "b.a", 3)
+    bulk = await asked(database, wanted(BulkAction.REQUEUE, **where))
+    async with database.transaction() as tx:
+        letters = "SELECT array_agg(job_id) FROM handfast_engine.dead"
+        assert len(await requeue(tx, await tx.fetchval(letters))) == 3
+    await start(database, bulk)
+    ((job, token),) = (await claim(database, "operating")).items()
+    work = BulkWork(database, Expectations(), Kinds())
+    for _ in range(2):
+        await work.carry_out(running_attempt(database, job, token), bulk.id)
+        left = await found(database, bulk.id)
+        assert (left.state, left.changed, left.passed) == (BulkState.RUNNING, 0, 0)
+        with pytest.raises(Conflict, match="too late"):
+            await undone(database, bulk.id)
+
+
+async def test_what_was_done_stays_done(database: Database) -> None:
+    """Its state is that of its job: the identity is kept as long as the row that says so."""
+    await declare(database, list(operating_crew(database, Expectations(), Kinds()).kinds))
+    await freeze(database, NOW)
+    await make_dead(database, "b.a", 3)
+    bulk = await asked(database, wanted(BulkAction.REQUEUE, kind="b.a"))
+    await carry_out(database, bulk)
+    await freeze(database, NOW + timedelta(days=1000))
+    await Retention(database).forget()
+    done = await found(database, bulk.id)
+    assert (done.state, done.changed) == (BulkState.DONE, 3)
+
+
+async def test_it_may_take_as_long_as_it_takes(database: Database) -> None:
+    """Each statement of a page has its own limit; there is none for how many pages there are."""
+    kind = operating_crew(database, Expectations(), Kinds()).kinds.get(KIND)
+    assert kind is not None
+    assert kind.timeout is None
 
 
 async def test_undone_before_it_began(database: Database) -> None:

@@ -15,7 +15,7 @@ from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import BULK_SECONDS_MAX, statement
 from handfast.db.transaction import Transaction
-from handfast.engine.crew import HORIZON, Crew, WorkerOptions
+from handfast.engine.crew import Crew, WorkerOptions
 from handfast.engine.errors import GapsNotRepaired
 from handfast.engine.gaps.expectation import Expectations
 from handfast.engine.gaps.repair import REPAIR, repair_gaps
@@ -31,6 +31,7 @@ from handfast.engine.work.worker import default_name
 
 PAGE_ROWS = 2000  # looked at in one transaction: less than a second of locks
 CONCURRENCY = 2  # of one process; more would only wait for each other
+NOWHERE = ""  # the place when it has begun, and found nothing to look at
 # However long it goes on: it has not lost its place, and a fleet may be deployed several times.
 RETRIES = RetryPolicy(retries=20, waits=(5.0, 30.0, 60.0))
 
@@ -88,7 +89,8 @@ def operating_crew(database: Database, expectations: Expectations, kinds: Kinds)
             payload=payload_of(work.carry_out),
             lane=LANE,
             retry=RETRIES,
-            horizon=HORIZON,
+            timeout=None,  # as many pages as there are; each statement has a limit of its own
+            horizon=None,  # the state of an action is that of its job, and actions are kept
         )
     )
     options = WorkerOptions(lanes=(LANE,), concurrency=CONCURRENCY, name=f"{default_name()}:{LANE}")
@@ -129,11 +131,12 @@ class BulkWork:
         if asked.action == BulkAction.REPAIR:
             await _WENT_ON.run(tx, bulk, "begun", 0, 0)
             return asked, None
-        found = await scan(tx, asked.request, asked.asked_at, asked.place, self._rows)
+        behind = None if asked.place == NOWHERE else asked.place
+        found = await scan(tx, asked.request, asked.asked_at, behind, self._rows)
         changed = await _change(tx, asked, sorted(found.ids)) if found.ids else []
         await record(tx, asked.actor, _ACTIONS[asked.request.action], jobs(changed), asked.reason)
         passed = len(found.ids) - len(changed)
-        place = found.place if found.place is not None else asked.place or ""
+        place = found.place if found.place is not None else asked.place or NOWHERE
         await _WENT_ON.run(tx, bulk, place, len(changed), passed)
         return asked, found
 
