@@ -70,7 +70,8 @@ class Heartbeat:
     def __init__(self, target: Target) -> None:
         self._target = target
         self._loop = asyncio.get_running_loop()
-        self._holders: dict[int, Leaseholder] = {}  # replaced, never changed: two threads use it
+        self._holders: dict[int, Leaseholder] = {}  # replaced, never changed: two threads read it
+        self._replacing = threading.Lock()  # and both replace it: workers join and leave, we lose
         self._stop = threading.Event()
         self._changed = threading.Event()
         self._asked_at = self._turned_at = time.monotonic()
@@ -88,11 +89,13 @@ class Heartbeat:
 
     def join(self, holder: Leaseholder) -> None:
         holder.beaten_at = time.monotonic() - holder.often  # it was registered just now, and is due
-        self._holders = {**self._holders, holder.worker: holder}
+        with self._replacing:
+            self._holders = {**self._holders, holder.worker: holder}
         self._changed.set()
 
     def leave(self, worker: int) -> None:
-        self._holders = {one: holder for one, holder in self._holders.items() if one != worker}
+        with self._replacing:
+            self._holders = {one: holder for one, holder in self._holders.items() if one != worker}
 
     async def stop(self) -> None:
         self._stop.set()
