@@ -1,5 +1,6 @@
 """One schedule at one instant: what is due of it, and where."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,10 +35,14 @@ class Look:
         return decode_spec(self.row.spec)
 
     @property
+    def asks(self) -> bool:
+        """Whether the zones are the program's to name, by a query or a function."""
+        return isinstance(self.spec, DailySpec) and self.spec.zones is None
+
+    @property
     def worth_it(self) -> bool:
         """Nothing can be due before the next tick, if the zones are always the same."""
-        fixed = not isinstance(self.spec, DailySpec) or self.spec.zones is not None
-        known = fixed and not self.first
+        known = not self.asks and not self.first
         return not known or self.row.next_at is None or self.row.next_at <= self.now
 
     def due(self, lines: Sequence[TickLine]) -> list[Due]:
@@ -47,16 +52,18 @@ class Look:
             for d in decide(self.spec.catch_up, line, self.row.cursor, self.now)
         ]
 
-    async def zones(self, on: Queryable) -> list[str]:
-        """Where a daily schedule ticks, if its specification does not say. A name that no table
-        knows is left out and logged: one customer's typo must not stop all the others."""
-        found: Iterable[str] = await zones_in_use(on, self.spec)
+    async def zones(self, on: Queryable, seconds: float) -> list[str]:
+        """Where a daily schedule ticks, if its specification does not say; the program has so many
+        seconds to answer. A name that no table knows is left out and logged: one customer's typo
+        must not stop all the others."""
+        found: Iterable[str] = await zones_in_use(on, self.spec, seconds=seconds)
         if not knows_its_zones(self.spec):
             if self.schedule.zones_of is None:
                 raise ScheduleInvalid(
                     "Another program declared this schedule, with zones that only it can name."
                 )
-            found = await self.schedule.zones_of(on)
+            async with asyncio.timeout(seconds):
+                found = await self.schedule.zones_of(on)
         names = dict.fromkeys(found)
         unknown = [name for name in names if name not in zone_names()]
         if unknown:

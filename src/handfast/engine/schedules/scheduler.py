@@ -31,6 +31,7 @@ from handfast.engine.jobs.kinds import declare
 from handfast.engine.maintenance.chores import Chore, in_batches
 from handfast.engine.schedules.declared import Schedule
 from handfast.engine.schedules.due import Due, Look
+from handfast.engine.schedules.guard import ANSWER_SECONDS_MAX, ScheduleFailed, failed, theirs
 from handfast.engine.schedules.store import (
     SEEN_EVERY,
     Fired,
@@ -49,8 +50,10 @@ TICKS_KEPT = timedelta(days=90)
 _FIRE = statement("engine.fire_ticks", row=Fired)
 _PRUNE = statement("engine.prune_ticks", row=int)
 
-_BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
-_WRONG_QUERY = (asyncpg.SyntaxOrAccessError, asyncpg.DataError)  # of the program's, for its zones
+# Of firing: a key or a payload that cannot be stored. It is this schedule's, as all else is ours.
+_REFUSED = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
+
+Job = tuple[str | None, str | None]  # key and payload; neither for a tick that is skipped
 
 log = get_logger(__name__)
 
@@ -82,10 +85,13 @@ class Scheduler:
         crews: Sequence[Crew],
         *,
         poll: float = POLL_SECONDS,
+        answer_within: float = ANSWER_SECONDS_MAX,
     ) -> None:
+        """``answer_within``: how many seconds a schedule's own zones may take."""
         self._database = database
         self._crews = crews
         self._poll = poll
+        self._answer_within = answer_within
         self._declared: set[str] = set()
         self._followed: set[str] = set()
         self._wake = asyncio.Event()
@@ -140,66 +146,77 @@ class Scheduler:
         names = list(schedules)
         async with self._database.connection() as connection:
             rows = await read_schedules(connection, names)
-            for row in rows:
-                schedule = schedules.get(row.name)
-                if schedule is not None and row.paused_at is None:
-                    first = row.name not in self._followed
-                    look = Look(schedule, row, now or row.now, first)
-                    await self._guarded(connection, look, done)
-            if any(row.now - row.seen_at > SEEN_EVERY for row in rows):
+        for row in rows:
+            schedule = schedules.get(row.name)
+            if schedule is not None and row.paused_at is None:
+                first = row.name not in self._followed
+                await self._guarded(Look(schedule, row, now or row.now, first), done)
+        if any(row.now - row.seen_at > SEEN_EVERY for row in rows):
+            async with self._database.connection() as connection:
                 await see_schedules(connection, names)
         return done
 
     # --- one schedule -------------------------------------------------------------------------
 
-    async def _guarded(self, on: Queryable, look: Look, done: Round) -> None:
+    async def _guarded(self, look: Look, done: Round) -> None:
         """One schedule that cannot be followed must not stop the others. Its cursor stays, so
-        nothing is lost; it is tried again at the next look."""
+        nothing is lost; it is tried again at the next look. What our own statements raise ends the
+        round: it would be the same for the others."""
         try:
-            await self._follow(on, look, done)
-        except Exception as error:  # the program's own functions may raise anything
-            silent = isinstance(error, TimeoutError | ConnectionError)
-            if silent or (isinstance(error, _BROKEN) and not isinstance(error, _WRONG_QUERY)):
-                raise
+            await self._follow(look, done)
+        except ScheduleFailed as why:
             done.failed += 1
             metrics.SCHEDULES_FAILED.labels(look.row.name).inc()
-            reason = f"{type(error).__name__}: {error}"
-            log.error("schedule_failed", schedule=look.row.name, reason=reason)
+            log.error("schedule_failed", schedule=look.row.name, reason=str(why))
 
-    async def _follow(self, on: Queryable, look: Look, done: Round) -> None:
+    async def _follow(self, look: Look, done: Round) -> None:
         next_at = look.row.next_at
-        if look.worth_it:
-            lines = look.spec.lines(await look.zones(on))
-            due = look.due(lines)
-            upcoming = next_moment(lines, max(look.now, look.row.cursor))
+        with theirs():  # a newer program may have stored what this one cannot read
+            worth_it, asks = look.worth_it, look.asks
+        if worth_it:
+            zones = await self._zones(look) if asks else []
+            with theirs():
+                lines = look.spec.lines(zones)
+                due = look.due(lines)
+                upcoming = next_moment(lines, max(look.now, look.row.cursor))
+                jobs = _jobs(look.schedule, due)
             next_at = None if upcoming is None else upcoming.at
             if due or next_at != look.row.next_at:
-                done.add(await self._fire(on, look, due, next_at))
+                done.add(await self._fire(look, due, jobs, next_at))
         self._followed.add(look.row.name)
         if next_at is not None:
             done.wait = min(done.wait, max(0.0, (next_at - look.now).total_seconds()))
 
+    async def _zones(self, look: Look) -> list[str]:
+        """On a connection of its own: whatever the program leaves it in, it is nobody else's."""
+        async with self._database.connection() as connection:
+            with theirs(connection):
+                return await look.zones(connection, self._answer_within)
+
     async def _fire(
-        self, on: Queryable, look: Look, due: list[Due], next_at: datetime | None
+        self, look: Look, due: list[Due], jobs: list[Job], next_at: datetime | None
     ) -> Fired:
         schedule, name = look.schedule, look.row.name
         daily = isinstance(look.spec, DailySpec)
-        wanted = [(tick, decision.skipped is None) for tick, decision in due]
-        fired = await _FIRE.one(
-            on,
-            name,
-            look.row.revision,
-            [tick.at for tick, _ in due],
-            [tick.zone if daily else "" for tick, _ in due],
-            [tick.day if daily else None for tick, _ in due],
-            [schedule.key_at(tick) if fires else None for tick, fires in wanted],
-            [schedule.payload_at(tick) if fires else None for tick, fires in wanted],
-            [decision.caught_up for _, decision in due],
-            [decision.skipped for _, decision in due],
-            look.now,
-            next_at,
-            msgspec.json.encode({"version": schedule.kind.version}).decode(),
-        )
+        async with self._database.connection() as connection:
+            try:
+                fired = await _FIRE.one(
+                    connection,
+                    name,
+                    look.row.revision,
+                    [tick.at for tick, _ in due],
+                    [tick.zone if daily else "" for tick, _ in due],
+                    [tick.day if daily else None for tick, _ in due],
+                    [key for key, _ in jobs],
+                    [payload for _, payload in jobs],
+                    [decision.caught_up for _, decision in due],
+                    [decision.skipped for _, decision in due],
+                    look.now,
+                    next_at,
+                    msgspec.json.encode({"version": schedule.kind.version}).decode(),
+                )
+            except _REFUSED as refused:
+                raise failed(refused) from refused
         metrics.TICKS.labels(name, "fired").inc(fired.fired)
         metrics.TICKS.labels(name, "skipped").inc(fired.skipped)
         metrics.CONFLICTS.labels(schedule.kind.name).inc(fired.conflicts)
@@ -230,3 +247,13 @@ class Scheduler:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.001, seconds)):
                 await self._wake.wait()
+
+
+def _jobs(schedule: Schedule, due: list[Due]) -> list[Job]:
+    """What the program makes of each tick."""
+    return [
+        (schedule.key_at(tick), schedule.payload_at(tick))
+        if decision.skipped is None
+        else (None, None)
+        for tick, decision in due
+    ]

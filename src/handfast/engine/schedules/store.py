@@ -10,6 +10,7 @@ from handfast.base.errors import NotFound
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable
 from handfast.engine.schedules.declared import Schedule
+from handfast.engine.schedules.guard import ANSWER_SECONDS_MAX
 from handfast.engine.schedules.ticks import CronSpec, DailySpec, Spec, decode_spec, encode_spec
 from handfast.engine.schedules.zones import zone_names
 
@@ -175,11 +176,14 @@ async def late_ticks(on: Queryable) -> list[tuple[str, datetime]]:
     return found
 
 
-async def zones_in_use(on: Queryable, spec: Spec) -> list[str]:
+async def zones_in_use(
+    on: Queryable, spec: Spec, *, seconds: float = ANSWER_SECONDS_MAX
+) -> list[str]:
     """The zones that a stored query answers; none for a schedule that has no query."""
     if isinstance(spec, CronSpec) or spec.query is None:
         return []
-    return [str(row[0]) for row in await on.fetch(spec.query) if row[0] is not None]
+    found = await on.fetch(spec.query, timeout=seconds)
+    return [str(row[0]) for row in found if row[0] is not None]
 
 
 def knows_its_zones(spec: Spec) -> bool:
