@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +17,8 @@ from handfast.engine.operating.alerts import evaluate
 from handfast.engine.work.context import Context
 from handfast.facade import Handfast
 from handfast.wiring import load_settings
+from tests.support import schedules
+from tests.support.clock import freeze
 from tests.support.jobs import claim, die, enqueue, program, succeed
 from tests.support.systems import whole_system
 from tests.support.up import Up
@@ -189,6 +191,31 @@ async def test_stats_workers_schedules(client: httpx2.AsyncClient, database: Dat
     assert "handfast_dead_letters 1.0" in text
     assert "handfast_workers 1.0" in text
     assert 'handfast_alert{name="dead_letters"} 1.0' in text
+
+
+async def test_ticks_beside_a_schedule_that_cannot_be_read(
+    client: httpx2.AsyncClient, database: Database
+) -> None:
+    began = datetime(2026, 2, 17, 0, 30, tzinfo=UTC)
+    await freeze(database, began)
+    await schedules.rows(database, "CREATE TABLE people AS SELECT 'UTC' AS zone")
+    declaring = schedules.program()
+    declaring.daily("asking", schedules.KIND, at=time(9), zones="SELECT zone FROM people")
+    declaring.cron("sixes", schedules.KIND, "0 */6 * * *")
+    one = schedules.scheduler(database, declaring)
+    await one.run_once()
+    await one.run_once(began + timedelta(hours=12))
+    await schedules.rows(database, "DROP TABLE people")
+    await freeze(database, began + timedelta(days=2))
+    days = (await got(client, "/admin/figures/ticks"))["days"]
+    assert [
+        (one["schedule"], one["day"], one["expected"], one["fired"], one["late"]) for one in days
+    ] == [
+        ("asking", "2026-02-17", 1, 1, 0),
+        ("sixes", "2026-02-17", 3, 1, 1),  # and one was skipped
+        ("sixes", "2026-02-18", 4, 0, 4),
+        ("sixes", "2026-02-19", 1, 0, 1),
+    ]
 
 
 def test_events_over_the_wire(tmp_path: Path) -> None:

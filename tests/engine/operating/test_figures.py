@@ -1,7 +1,9 @@
 """Figures over time, as they are read."""
 
-from datetime import UTC, datetime, timedelta
+import asyncio
+from datetime import UTC, datetime, time, timedelta
 
+import asyncpg
 import pytest
 
 from handfast.base.errors import InvalidRequest
@@ -14,7 +16,7 @@ from handfast.engine.operating.figures import (
     read_figures,
     tick_days,
 )
-from handfast.engine.schedules.store import declare_schedules
+from handfast.engine.schedules.store import declare_schedules, late_ticks
 from handfast.engine.work.tally import BOUNDS, Tally, note_figures
 from tests.support import schedules
 from tests.support.clock import freeze
@@ -102,3 +104,59 @@ async def test_ticks_expected_and_fired(database: Database) -> None:
     assert [
         (one.day.day, one.expected, one.fired, one.caught_up, one.skipped, one.late) for one in days
     ] == [(17, 3, 3, 0, 0, 0), (18, 4, 1, 0, 3, 0), (19, 2, 0, 0, 0, 2)]
+
+
+# --- late, as far as anybody knows ------------------------------------------------------------
+
+BEGAN = datetime(2026, 2, 17, 0, 30, tzinfo=UTC)
+
+
+async def declared(database: Database) -> None:
+    """One with a query, one that a later release stored, and a plain one after both."""
+    await schedules.rows(database, "CREATE TABLE people AS SELECT 'UTC' AS zone")
+    hf = schedules.program()
+    hf.daily("asking", schedules.KIND, at=time(9), zones="SELECT zone FROM people")
+    hf.cron("later", schedules.KIND, "0 0 * * *")
+    hf.cron("sixes", schedules.KIND, "0 */6 * * *")
+    await freeze(database, BEGAN)
+    await schedules.scheduler(database, hf).run_once()
+
+
+async def late(database: Database, **options: float) -> dict[str, int]:
+    async with database.connection() as connection:
+        found = [name for name, _ in await late_ticks(connection, **options)]
+    return {name: found.count(name) for name in found}
+
+
+async def test_one_that_cannot_be_read_hides_no_other(database: Database) -> None:
+    await declared(database)
+    await freeze(database, BEGAN + timedelta(days=1))
+    assert await late(database) == {"asking": 1, "later": 1, "sixes": 4}
+    await schedules.rows(database, "DROP TABLE people")
+    await schedules.rows(
+        database,
+        """UPDATE handfast_engine.schedules SET spec = '{"type": "moon"}' WHERE name = 'later'""",
+    )
+    assert await late(database) == {"sixes": 4}
+
+
+async def test_one_that_does_not_answer_hides_no_other(database: Database, dsn: str) -> None:
+    await declared(database)
+    await freeze(database, BEGAN + timedelta(days=1))
+    elsewhere = await asyncpg.connect(dsn)
+    async with asyncio.timeout(60), elsewhere.transaction():
+        await elsewhere.execute("LOCK TABLE people")
+        assert await late(database, answer_within=0.2) == {"later": 1, "sixes": 4}
+    await elsewhere.close()
+
+
+async def test_one_that_no_program_has_any_more_is_not_late(database: Database) -> None:
+    """A release left two out, and its scheduler runs; then that stops too, and is waited for."""
+    await declared(database)
+    hf = schedules.program()
+    hf.cron("sixes", schedules.KIND, "0 */6 * * *")
+    await freeze(database, BEGAN + timedelta(days=1))
+    await schedules.scheduler(database, hf).run_once()
+    assert await late(database) == {}
+    await freeze(database, BEGAN + timedelta(days=2))
+    assert await late(database) == {"sixes": 4}

@@ -13,7 +13,7 @@ import msgspec
 
 from handfast.base.errors import InvalidRequest
 from handfast.db.statements import statement
-from handfast.db.transaction import Queryable
+from handfast.db.transaction import AnyConnection, Queryable
 from handfast.engine.maintenance import retention
 from handfast.engine.schedules.store import late_ticks
 from handfast.engine.work.tally import ALL_KINDS, BOUNDS
@@ -145,7 +145,7 @@ async def figures_of_kinds(
     ]
 
 
-async def tick_days(on: Queryable, *, days: int = KEPT.days) -> list[TickDay]:
+async def tick_days(on: AnyConnection, *, days: int = KEPT.days) -> list[TickDay]:
     """Ticks expected and fired, for each schedule and day of UTC."""
     rows = {(one.schedule, one.day): one for one in await _TICK_DAYS.all(on, days)}
     late = Counter((name, at.date()) for name, at in await late_ticks(on))

@@ -7,10 +7,11 @@ from types import NoneType
 import msgspec
 
 from handfast.base.errors import NotFound
+from handfast.base.logs import get_logger
 from handfast.db.statements import statement
-from handfast.db.transaction import Queryable
+from handfast.db.transaction import AnyConnection, Queryable
 from handfast.engine.schedules.declared import Schedule
-from handfast.engine.schedules.guard import ANSWER_SECONDS_MAX
+from handfast.engine.schedules.guard import ANSWER_SECONDS_MAX, ScheduleFailed, theirs
 from handfast.engine.schedules.ticks import CronSpec, DailySpec, Spec, decode_spec, encode_spec
 from handfast.engine.schedules.zones import zone_names
 
@@ -18,6 +19,8 @@ SCHEDULES_CHANNEL = "handfast_schedules"
 LATE_MAX = 1500  # ticks of one schedule in one zone: a day, if it ticks every minute
 SEEN_EVERY = timedelta(minutes=1)
 SEEN_WITHIN = timedelta(minutes=5)  # silent for longer: no running program has the schedule
+
+log = get_logger(__name__)
 
 
 class StoredSchedule(msgspec.Struct, frozen=True):
@@ -155,23 +158,42 @@ async def next_ticks(on: Queryable, name: str, count: int) -> list[tuple[datetim
     return sorted(found)[:count]
 
 
-async def late_ticks(on: Queryable) -> list[tuple[str, datetime]]:
-    """Ticks that are due and that no scheduler has marked, of every schedule whose zones are known
-    here; up to a bound for each."""
+async def late_ticks(
+    on: AnyConnection, *, answer_within: float = ANSWER_SECONDS_MAX
+) -> list[tuple[str, datetime]]:
+    """Ticks that are due and that no scheduler has marked, of every schedule that is followed and
+    whose zones are known here; up to a bound for each. One that cannot be read has none. ``on`` is
+    in no transaction: a query that fails would spoil it."""
     found: list[tuple[str, datetime]] = []
-    for row in await _LIST.all(on, None):
+    rows = await _LIST.all(on, None)
+    if not rows:
+        return found
+    # Not by the time of day: while no scheduler runs at all, everything is late, and must be seen.
+    # One that others were seen without is not waited for any more, as after a release without it.
+    lately = max(row.seen_at for row in rows) - SEEN_WITHIN
+    for row in rows:
+        waits = row.next_at is None or row.next_at <= row.now
+        if row.paused_at is None and waits and row.seen_at > lately:
+            try:
+                found += [(row.name, at) for at in await _late(on, row, answer_within)]
+            except ScheduleFailed as why:
+                log.warning("late_ticks_unknown", schedule=row.name, reason=str(why))
+    return found
+
+
+async def _late(on: AnyConnection, row: _Listed, answer_within: float) -> list[datetime]:
+    found: list[datetime] = []
+    with theirs(on):
         spec = decode_spec(row.spec)
-        if row.paused_at is not None or not knows_its_zones(spec):
-            continue
-        if row.next_at is not None and row.next_at > row.now:
-            continue
-        in_use = dict.fromkeys(await zones_in_use(on, spec))
+        if not knows_its_zones(spec):
+            return []
+        in_use = dict.fromkeys(await zones_in_use(on, spec, seconds=answer_within))
         for line in spec.lines([zone for zone in in_use if zone in zone_names()]):
             instant = line.after(row.cursor).at
             for _ in range(LATE_MAX):
                 if instant > row.now:
                     break
-                found.append((row.name, instant.astimezone(UTC)))
+                found.append(instant.astimezone(UTC))
                 instant = line.after(instant).at
     return found
 
