@@ -16,6 +16,7 @@ from handfast.engine.system import System
 from handfast.services.idempotency.stores.postgres import PostgresStore
 from handfast.services.idempotency.stores.store import Call, ClaimAnswer
 from handfast.services.identity.deletion import delete
+from handfast.services.identity.secret import Purpose
 from handfast.services.identity.suspension import suspend
 from handfast.wiring import load_settings
 from tests.support.calling import OPERATOR_TOKEN, calling
@@ -153,6 +154,50 @@ async def test_a_device_that_was_never_signed_in(
     assert await events(database) == [("auth.refresh_reused", f"user:{anna.user_id}")]
     bob = await sign_in(api, device="phone")
     assert (await refresh(client, bob.refresh_token)).status_code == 200, "it need not say"
+
+
+OLD, NEW = "the-secret-that-was-there-before-it-changed", "the-secret-that-is-there-from-now-on"
+
+
+def api_with(database: Database, dsn: str, *secrets: str) -> Litestar:
+    settings = load_settings(trusted_proxies="127.0.0.1", identity_secret=",".join(secrets))
+    return create_api(whole_system(settings, database, Target(dsn)), OPERATOR_TOKEN)
+
+
+async def test_a_device_outlives_the_secret(database: Database, dsn: str) -> None:
+    """Whoever comes by while both secrets are there is known under the new one from then on."""
+    before = api_with(database, dsn, OLD)
+    anna, bob, eve = [await sign_in(before, device="phone") for _ in range(3)]
+    both = api_with(database, dsn, NEW, OLD)
+    async with calling(both) as client:
+        first = await refresh(client, anna.refresh_token, "phone")
+        assert first.status_code == 200, first.text
+        silent = await refresh(client, bob.refresh_token)
+        assert silent.status_code == 200, "it need not say"
+        thief = await refresh(client, eve.refresh_token, "another")
+        assert code(thief) == "REFRESH_TOKEN_REUSED"
+    new, old = both.state.shared["identity"].secret.digests(Purpose.DEVICE, "phone")
+    async with database.connection() as connection:
+        sql = "SELECT id, device_hash FROM handfast_identity.sign_ins"
+        kept = {row[0]: row[1] for row in await connection.fetch(sql)}
+    assert kept == {anna.sign_in_id: new, bob.sign_in_id: old, eve.sign_in_id: old}
+
+
+@pytest.mark.parametrize("device", ["phone", None])
+async def test_the_grace_outlives_the_secret(
+    database: Database, dsn: str, device: str | None
+) -> None:
+    await freeze(database, NOW)
+    before, both = api_with(database, dsn, OLD), api_with(database, dsn, NEW, OLD)
+    anna = await sign_in(before, device=device)
+    async with calling(before) as client:
+        first = await refresh(client, anna.refresh_token, device)
+    async with calling(both) as client:
+        again = await refresh(client, anna.refresh_token, device)
+        assert again.status_code == 200, again.text
+        assert again.json()["refreshToken"] == first.json()["refreshToken"]
+        thief = await refresh(client, anna.refresh_token, "another", "203.0.113.99")
+        assert code(thief) == "REFRESH_TOKEN_REUSED"
 
 
 async def test_what_ends_refresh_tokens(

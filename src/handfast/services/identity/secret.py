@@ -33,7 +33,8 @@ class IdentitySecret:
         return _hmac(self._secrets[0], purpose, parts)
 
     def digests(self, purpose: Purpose, *parts: str) -> list[bytes]:
-        """Under each of the secrets: to be compared with what was stored under any of them."""
+        """Under each of the secrets, the first first: to be compared with what was stored under any
+        of them."""
         return [_hmac(secret, purpose, parts) for secret in self._secrets]
 
     def seal(self, text: bytes, bound_to: bytes) -> bytes:

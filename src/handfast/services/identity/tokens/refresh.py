@@ -83,8 +83,8 @@ async def _spent(
         hashed,
         hash_of(successor),
         secret.seal(successor.encode(), hashed),
-        None if device is None else secret.digest(Purpose.DEVICE, device),
-        secret.digest(Purpose.ADDRESS, address),
+        None if device is None else secret.digests(Purpose.DEVICE, device),
+        secret.digests(Purpose.ADDRESS, address),
         GRACE,
         IDLE,
     )

@@ -10,8 +10,11 @@
 --
 -- A device that was named at sign-in must be named again to have the grace; where none was, only the
 -- address that spent the token has it.
+--
+-- Device and address come as hashes under each of the secrets, the newest first: what was stored under
+-- an older one is recognised, and a device is written anew, so that the older secret can go.
 CREATE OR REPLACE FUNCTION handfast_identity.spend_refresh_token(
-    p_hash bytea, p_new_hash bytea, p_successor bytea, p_device bytea, p_address bytea,
+    p_hash bytea, p_new_hash bytea, p_successor bytea, p_devices bytea[], p_addresses bytea[],
     p_grace interval, p_idle interval,
     OUT outcome text, OUT sign_in_id uuid, OUT account_id uuid, OUT successor bytea, OUT at timestamptz
 ) RETURNS record
@@ -45,11 +48,12 @@ BEGIN
     END IF;
 
     IF v_token.spent_at IS NULL THEN
-        v_same := v_sign_in.device_hash IS NULL OR p_device IS NULL OR v_sign_in.device_hash = p_device;
+        v_same := v_sign_in.device_hash IS NULL OR p_devices IS NULL
+            OR v_sign_in.device_hash = ANY(p_devices);
     ELSIF v_sign_in.device_hash IS NOT NULL THEN
-        v_same := v_sign_in.device_hash IS NOT DISTINCT FROM p_device;
+        v_same := coalesce(v_sign_in.device_hash = ANY(p_devices), false);
     ELSE
-        v_same := v_token.spent_address IS NOT DISTINCT FROM p_address;
+        v_same := coalesce(v_token.spent_address = ANY(p_addresses), false);
     END IF;
     IF NOT v_same OR v_token.spent_at <= at - p_grace THEN
         outcome := 'reused';
@@ -65,7 +69,7 @@ BEGIN
         outcome := 'spent';
         successor := p_successor;
         UPDATE handfast_identity.refresh_tokens AS t
-        SET spent_at = at, spent_address = p_address, successor = p_successor
+        SET spent_at = at, spent_address = p_addresses[1], successor = p_successor
         WHERE t.hash = p_hash;
         INSERT INTO handfast_identity.refresh_tokens (hash, sign_in_id, created_at)
         VALUES (p_new_hash, v_sign_in.id, at);
@@ -73,7 +77,8 @@ BEGIN
         WHERE a.id = account_id;
     END IF;
     UPDATE handfast_identity.sign_ins AS s
-    SET last_used_at = at, idle_until = at + p_idle
+    SET last_used_at = at, idle_until = at + p_idle,
+        device_hash = CASE WHEN s.device_hash IS NOT NULL THEN coalesce(p_devices[1], s.device_hash) END
     WHERE s.id = v_sign_in.id;
 END
 $$;
