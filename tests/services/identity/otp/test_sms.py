@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from handfast.base.errors import SettingsError
@@ -14,6 +15,7 @@ from handfast.services.identity.otp.codes import code_of
 from handfast.services.identity.otp.phones import Phone, read_phone
 from handfast.services.identity.otp.sending import LANE, OtpRequest, send
 from handfast.services.identity.otp.sms import log_sender, sender_of
+from handfast.services.identity.otp.verifying import count_try, use
 from handfast.services.identity.settings import LOG_SENDER
 from handfast.services.limits.limiter import Limiter
 from handfast.wiring import hosting, open_crews
@@ -22,6 +24,7 @@ from tests.support.eventually import eventually_async
 
 HERE = "tests.services.identity.otp.test_sms"
 ANNA = Phone("+4915123456789", "49")
+OLD, NEW = "the-secret-that-was-there-before-it-changed", "the-secret-that-is-there-from-now-on"
 SENT: list[tuple[str, str]] = []
 FAILURES: list[str] = []
 
@@ -80,6 +83,53 @@ async def test_it_is_sent(system: System, authority: TokenAuthority) -> None:
     assert str(request.id) in told
     assert "15123456789" not in told
     assert code_of(authority.secret, request.id, 1) not in told.replace(str(request.id), "")
+
+
+def with_secrets(system: System, *secrets: str) -> System:
+    settings = system.settings.model_copy(update={"identity_secret": SecretStr(",".join(secrets))})
+    return with_gateway(System(settings, system.database, system.direct, system.capabilities))
+
+
+async def asked_under_old(system: System) -> OtpRequest:
+    async with system.database.transaction() as tx:
+        return await asked(tx, system, TokenAuthority(with_secrets(system, OLD).settings))
+
+
+async def test_the_code_that_is_stored_is_sent(system: System) -> None:
+    """Whoever sends it may have got a new secret before whoever stored it, or after."""
+    request = await asked_under_old(system)
+    both = with_secrets(system, NEW, OLD)
+    async with open_crews(both, {}, (LANE,)) as crews, hosting(both, crews):
+        await eventually_async(lambda: no_jobs_left(both))
+    [(_, text)] = SENT
+    secret = TokenAuthority(both.settings).secret
+    await count_try(both.database, secret, request.id, text[:6])
+    async with both.database.transaction() as tx:
+        assert await use(tx, secret, request.id, text[:6]) == ANNA.e164
+
+
+async def test_a_code_that_would_be_wrong_is_not_sent(system: System) -> None:
+    request = await asked_under_old(system)
+    others = with_secrets(system, NEW)
+
+    async def failures() -> list[str]:
+        async with system.database.connection() as connection:
+            rows = await connection.fetch("SELECT error FROM handfast_engine.attempts")
+        return [row[0] for row in rows if row[0] is not None]
+
+    async def has_failed() -> bool:
+        return bool(await failures())
+
+    async with open_crews(others, {}, (LANE,)) as crews, hosting(others, crews):
+        await eventually_async(has_failed)
+    assert SENT == []
+    assert "HANDFAST_IDENTITY_SECRET" in (await failures())[0]
+    knows = with_secrets(system, OLD, NEW)
+    async with open_crews(knows, {}, (LANE,)) as crews, hosting(knows, crews):
+        await eventually_async(lambda: no_jobs_left(knows))
+    [(_, text)] = SENT
+    secret = TokenAuthority(knows.settings).secret
+    assert text.startswith(code_of(secret, request.id, 1)), "by the next who knows"
 
 
 async def test_not_if_the_request_was_rolled_back(

@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
+from handfast.base.errors import SettingsError
 from handfast.db.pool import Database
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
@@ -21,7 +22,7 @@ from handfast.engine.jobs.retry import RetryPolicy
 from handfast.engine.work.context import Context
 from handfast.services.identity import metrics
 from handfast.services.identity.authority import TokenAuthority
-from handfast.services.identity.otp.codes import code_of, stored
+from handfast.services.identity.otp.codes import code_again, code_of, stored
 from handfast.services.identity.otp.phones import Phone
 from handfast.services.identity.otp.sms import SmsSender, message
 from handfast.services.identity.secret import IdentitySecret, Purpose
@@ -63,10 +64,15 @@ class _Live(msgspec.Struct, frozen=True):
     at: datetime
 
 
+class _ToSend(msgspec.Struct, frozen=True):
+    phone: str
+    code_hash: bytes
+
+
 _LIVE = statement("identity.live_otp_request", row=_Live)
 _ADD = statement("identity.add_otp_request", row=datetime)
 _RENEW = statement("identity.renew_otp_code", row=datetime)
-_TO_SEND = statement("identity.otp_to_send", row=str)
+_TO_SEND = statement("identity.otp_to_send", row=_ToSend)
 
 
 async def send(
@@ -131,9 +137,18 @@ def send_kind(database: Database, authority: TokenAuthority, sender: SmsSender) 
 
     async def send_code(ctx: Context, request: UUID, number: int) -> None:
         async with database.connection() as connection:
-            phone = await _TO_SEND.maybe(connection, request, number)
-        if phone is not None:
-            await sender(phone, message(code_of(authority.secret, request, number)))
+            found = await _TO_SEND.maybe(connection, request, number)
+        if found is None:
+            return
+        code = code_again(authority.secret, request, number, found.code_hash)
+        if code is None:  # tried again, perhaps by a process that knows it
+            raise SettingsError(
+                f"The code of the request {request} was made under a secret that is not in "
+                "HANDFAST_IDENTITY_SECRET of this process. Nothing was sent.",
+                hint="Give every process the same secrets (several may stand there, with commas "
+                "between); a new one comes last at first, and first once all have it.",
+            )
+        await sender(found.phone, message(code))
 
     return Kind(
         name=KIND,

@@ -30,7 +30,7 @@ WHERE r.id = $1 AND r.used_at IS NULL AND r.code_hash = ANY($2::bytea[])
 RETURNING r.phone;
 
 -- name: otp_to_send
-SELECT r.phone
+SELECT r.phone, r.code_hash
 FROM handfast_identity.otp_requests AS r
 WHERE r.id = $1 AND r.sends = $2 AND r.used_at IS NULL AND r.expires_at > handfast_db.now();
 
