@@ -10746,8 +10746,12 @@ COMMENT ON COLUMN handfast_identity.accounts.phone IS 'E.164; null once the acco
 CREATE TABLE handfast_identity.banned_phones (
     hash bytea NOT NULL,
     banned_at timestamp with time zone NOT NULL,
-    action_id uuid NOT NULL
+    action_id uuid NOT NULL,
+    made_under bytea,
+    CONSTRAINT banned_phone_made_under CHECK ((length(made_under) = 8))
 );
+
+COMMENT ON COLUMN handfast_identity.banned_phones.made_under IS 'fingerprint of the secret that the hash was made under; null if it was made before this was kept';
 
 CREATE TABLE handfast_identity.otp_requests (
     id uuid NOT NULL,

@@ -5,18 +5,22 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from pydantic import SecretStr
+from structlog.testing import capture_logs
 
 from handfast.base.errors import NotFound
 from handfast.db.errors import ConstraintViolated
+from handfast.edge.cli.database.findings import FindingLevel
+from handfast.edge.cli.identity.checks import check_identity
 from handfast.engine.hooks import Hooks
-from handfast.engine.system import System
+from handfast.engine.system import System, Wanted
 from handfast.services.identity.accounts import Account, find_by_phone, get_account
 from handfast.services.identity.authority import TokenAuthority
 from handfast.services.identity.deletion import delete, erase_if_due
 from handfast.services.identity.errors import AlreadySuspended, NotSuspended
 from handfast.services.identity.sign_ins import list_sign_ins
 from handfast.services.identity.suspension import reinstate, suspend
-from handfast.services.identity.work import Housekeeper
+from handfast.services.identity.work import Housekeeper, open_work
 from tests.support.clock import freeze
 from tests.support.signed_in import Person, sign_in
 
@@ -24,6 +28,7 @@ pytestmark = pytest.mark.on_every_postgres
 
 NOW = datetime(2026, 11, 17, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
+OLD, NEW = "the-secret-that-was-there-before-it-changed", "the-secret-that-is-there-from-now-on"
 
 
 @pytest.fixture
@@ -233,6 +238,44 @@ async def test_a_ban_outlives_the_erasure(system: System, authority: TokenAuthor
     account = await account_of(system, again)
     assert (account.status, account.action_id) == ("suspended", banned.action_id)
     assert account.id != anna.user_id
+
+
+async def test_a_ban_needs_its_secret(system: System) -> None:
+    """Its hash cannot be made anew, so whoever takes the secret away is told."""
+
+    def under(*secrets: str) -> System:
+        given = {"identity_secret": SecretStr(",".join(secrets))}
+        settings = system.settings.model_copy(update=given)
+        return System(settings, system.database, system.direct, system.capabilities)
+
+    async def warnings(of: System) -> list[Any]:
+        with capture_logs() as logs:
+            async with open_work(of, Wanted()):
+                pass
+        return [line["bans"] for line in logs if line["event"] == "bans_are_lost"]
+
+    old, new, both = under(OLD), under(NEW), under(NEW, OLD)
+    await freeze(system.database, NOW)
+    anna = await sign_in(old)
+    assert await check_identity(new) is None, "no ban yet"
+    async with system.database.transaction() as tx:
+        await suspend(tx, system.hooks, anna.user_id)
+        await delete(tx, system.hooks, anna.user_id)
+    await freeze(system.database, NOW + 30 * DAY)
+    await Housekeeper(old, TokenAuthority(old.settings)).erase_due()
+
+    found = await check_identity(new)
+    assert found is not None
+    assert found.verdict is FindingLevel.BAD
+    assert "1 banned phone is not known" in found.found
+    assert "back into HANDFAST_IDENTITY_SECRET" in (found.advice or "")
+    assert await warnings(new) == [1]
+
+    assert await check_identity(both) is None
+    assert await warnings(both) == []
+    again = await account_of(system, await sign_in(both, anna.phone))
+    assert again.status == "suspended"
+    assert await check_identity(new) is None, "the new account carries it"
 
 
 async def test_a_suspension_for_a_while_does_not(system: System, authority: TokenAuthority) -> None:

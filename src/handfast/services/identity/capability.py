@@ -33,6 +33,7 @@ IDENTITY = Capability(
     pages=(Page("people", "People", for_viewers=False),),
     shared="handfast.services.identity.authority:authority_of",
     authenticator="handfast.edge.http.signed_in:UserTokens",
+    checks="handfast.edge.cli.identity.checks:check_identity",
     commands=(
         Command(
             "identity",

@@ -2,7 +2,8 @@
 
 What we erase is the phone, the sign-ins with their tokens, and the codes; what others keep of the
 person they erase in the same transaction (``user.erased``). The id stays, so that what refers to it
-refers to somebody who was. Of a banned phone a keyed hash outlives the erasure: the ban goes on.
+refers to somebody who was. Of a banned phone a keyed hash outlives the erasure: the ban goes on. It
+cannot be made anew under another secret, so each says which secret it needs.
 """
 
 from collections.abc import Sequence
@@ -10,15 +11,30 @@ from datetime import timedelta
 from types import NoneType
 from uuid import UUID
 
+import msgspec
+
+from handfast.base.logs import get_logger
+from handfast.base.settings import Settings
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
 from handfast.engine.events import emit
 from handfast.engine.hooks import Hooks
 from handfast.services.identity.accounts import Account, is_past, lock_account
+from handfast.services.identity.authority import TokenAuthority
 from handfast.services.identity.secret import IdentitySecret, Purpose
 from handfast.services.identity.sign_ins import end_sign_ins
 
 ERASED_AFTER = timedelta(days=30)
+BANS_BACK = (
+    "Put the secret that they were made under back into HANDFAST_IDENTITY_SECRET of every process, "
+    "after the newer one, with a comma between."
+)
+
+
+class _BansUnder(msgspec.Struct, frozen=True):
+    made_under: bytes
+    bans: int
+
 
 _DELETE = statement("identity.delete_account", row=NoneType)
 _RESTORE = statement("identity.restore_account", row=NoneType)
@@ -27,8 +43,11 @@ _DUE = statement("identity.accounts_to_erase", row=UUID)
 _BAN = statement("identity.ban_phone", row=NoneType)
 _UNBAN = statement("identity.unban_phone", row=NoneType)
 _BAN_OF = statement("identity.ban_of", row=UUID)
+_BANS_UNDER = statement("identity.secrets_of_bans", row=_BansUnder)
 _FORGET_SIGN_INS = statement("identity.forget_sign_ins_of", row=NoneType)
 _FORGET_CODES = statement("identity.forget_otp_requests_of", row=NoneType)
+
+log = get_logger(__name__)
 
 
 async def delete(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:
@@ -63,7 +82,8 @@ async def erase(tx: Transaction, hooks: Hooks, secret: IdentitySecret, user_id: 
         return
     await hooks.state(tx, "user.erased", user_id=user_id)
     if account.suspended_at is not None and account.suspended_until is None:
-        await _BAN.run(tx, secret.digest(Purpose.PHONE, account.phone), account.action_id)
+        hashed = secret.digest(Purpose.PHONE, account.phone)
+        await _BAN.run(tx, hashed, account.action_id, secret.fingerprints()[0])
     await _FORGET_SIGN_INS.run(tx, user_id)
     await _FORGET_CODES.run(tx, account.phone)
     await _ERASE.run(tx, user_id)
@@ -85,3 +105,20 @@ async def ban_of(tx: Transaction, secret: IdentitySecret, phone: str) -> UUID | 
     if action is not None:
         await _UNBAN.run(tx, hashes)
     return action
+
+
+async def lost_bans(on: Queryable, settings: Settings) -> int:
+    """How many are not known here, because their secret is not configured. Without any, nobody
+    asks for a secret."""
+    made = await _BANS_UNDER.all(on)
+    if not made:
+        return 0
+    known = TokenAuthority(settings).secret.fingerprints()
+    return sum(one.bans for one in made if one.made_under not in known)
+
+
+async def warn_of_lost_bans(on: Queryable, settings: Settings) -> None:
+    """No reason to refuse: whoever was banned may come back, but everybody else needs us."""
+    lost = await lost_bans(on, settings)
+    if lost:
+        log.warning("bans_are_lost", bans=lost, what_to_do=BANS_BACK)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from handfast.services.idempotency.stores.encryption import Encryption
 
 _SEALING = b"handfast identity 1"
+FINGERPRINT_BYTES = 8  # enough to tell a handful of secrets apart
 
 
 class Purpose(StrEnum):
@@ -22,6 +23,7 @@ class Purpose(StrEnum):
     DEVICE = "device"
     ADDRESS = "address"
     PHONE = "phone"
+    FINGERPRINT = "fingerprint"
 
 
 class IdentitySecret:
@@ -36,6 +38,10 @@ class IdentitySecret:
         """Under each of the secrets, the first first: to be compared with what was stored under any
         of them."""
         return [_hmac(secret, purpose, parts) for secret in self._secrets]
+
+    def fingerprints(self) -> list[bytes]:
+        """What names each of the secrets, the first first, and tells nothing of it."""
+        return [mark[:FINGERPRINT_BYTES] for mark in self.digests(Purpose.FINGERPRINT)]
 
     def seal(self, text: bytes, bound_to: bytes) -> bytes:
         return self._sealing.close(text, bound_to)

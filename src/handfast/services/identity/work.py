@@ -22,7 +22,7 @@ from handfast.engine.jobs.kinds import Kinds
 from handfast.engine.maintenance.chores import BATCH_PAUSE_SECONDS, Chore
 from handfast.engine.system import System, Wanted
 from handfast.services.identity.authority import TokenAuthority
-from handfast.services.identity.deletion import deletions_due, erase_if_due
+from handfast.services.identity.deletion import deletions_due, erase_if_due, warn_of_lost_bans
 from handfast.services.identity.otp.sending import LANE, send_kind
 from handfast.services.identity.otp.sms import sender_of
 from handfast.services.identity.suspension import reinstate_if_over, suspensions_over
@@ -43,7 +43,13 @@ _PRUNE_SIGN_INS = statement("identity.prune_sign_ins", row=NoneType)
 
 @asynccontextmanager
 async def open_work(system: System, wanted: Wanted) -> AsyncIterator[list[Crew]]:
-    yield [identity_crew(system)] if wanted.wants(LANE) else []
+    if not wanted.wants(LANE):
+        yield []
+        return
+    crew = identity_crew(system)
+    async with system.database.connection() as connection:
+        await warn_of_lost_bans(connection, system.settings)
+    yield [crew]
 
 
 def identity_crew(system: System) -> Crew:

@@ -92,8 +92,8 @@ ORDER BY a.deleted_at
 LIMIT $2;
 
 -- name: ban_phone
-INSERT INTO handfast_identity.banned_phones (hash, banned_at, action_id)
-VALUES ($1, handfast_db.now(), $2)
+INSERT INTO handfast_identity.banned_phones (hash, banned_at, action_id, made_under)
+VALUES ($1, handfast_db.now(), $2, $3)
 ON CONFLICT (hash) DO NOTHING;
 
 -- name: unban_phone
@@ -105,3 +105,16 @@ SELECT b.action_id
 FROM handfast_identity.banned_phones AS b
 WHERE b.hash = ANY($1::bytea[])
 LIMIT 1;
+
+-- name: secrets_of_bans
+SELECT b.made_under, count(*) AS bans
+FROM handfast_identity.banned_phones AS b
+WHERE b.made_under IS NOT NULL
+GROUP BY b.made_under;
+
+-- name: says_secrets_of_bans
+-- Whether the column is there: doctor looks before anybody migrates.
+SELECT EXISTS (
+    SELECT FROM pg_attribute AS a
+    WHERE a.attrelid = to_regclass('handfast_identity.banned_phones') AND a.attname = 'made_under'
+) AS says;
