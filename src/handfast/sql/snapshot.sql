@@ -1032,13 +1032,13 @@ BEGIN
     WITH gone AS (
         DELETE FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids) RETURNING l.*
     ), remembered AS (
-        INSERT INTO handfast_engine.anchored_ends AS e (anchor, job_id, anchor_offset, options)
+        INSERT INTO handfast_engine.anchored_ends AS e (anchor, job_id, anchor_offset, options, payload)
         SELECT g.anchor, g.id, g.anchor_offset, jsonb_strip_nulls(jsonb_build_object(
             'lane', g.lane, 'priority', g.base_priority, 'group', g.group_name,
             'version', g.version, 'deadline', g.deadline_at
-        )) FROM gone AS g
+        )), g.payload FROM gone AS g
         ON CONFLICT (anchor, job_id) DO UPDATE
-        SET anchor_offset = excluded.anchor_offset, options = excluded.options
+        SET anchor_offset = excluded.anchor_offset, options = excluded.options, payload = excluded.payload
     ), ended AS (
         UPDATE handfast_engine.jobs AS j
         SET state = 'cancelled', came_from = g.state, token = g.token, finished_at = v_now
@@ -1645,13 +1645,13 @@ CREATE FUNCTION handfast_engine.end_with_anchor(p_job handfast_engine.live, p_re
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    INSERT INTO handfast_engine.anchored_ends (anchor, job_id, anchor_offset, options)
+    INSERT INTO handfast_engine.anchored_ends (anchor, job_id, anchor_offset, options, payload)
     VALUES (p_job.anchor, p_job.id, p_job.anchor_offset, jsonb_strip_nulls(jsonb_build_object(
         'lane', p_job.lane, 'priority', p_job.base_priority, 'group', p_job.group_name,
         'version', p_job.version, 'deadline', p_job.deadline_at
-    )))
+    )), p_job.payload)
     ON CONFLICT (anchor, job_id) DO UPDATE
-    SET anchor_offset = excluded.anchor_offset, options = excluded.options;
+    SET anchor_offset = excluded.anchor_offset, options = excluded.options, payload = excluded.payload;
     DELETE FROM handfast_engine.live AS l WHERE l.id = p_job.id;
     IF NOT FOUND THEN  -- skipped a moment ago, with a prerequisite that hung on the same anchor
         RETURN false;
@@ -2545,6 +2545,8 @@ BEGIN
     ), unneeded AS (
         DELETE FROM handfast_engine.prerequisites AS p USING old AS o
         WHERE p.job_id = o.id OR p.requires_id = o.id
+    ), not_to_come_back AS (
+        DELETE FROM handfast_engine.anchored_ends AS e USING old AS o WHERE e.job_id = o.id
     )
     DELETE FROM handfast_engine.jobs AS j USING old AS o WHERE j.id = o.id;
     RETURN v_last;
@@ -3751,18 +3753,26 @@ BEGIN
     FROM unnest(v_names, v_ats) AS n(name, at) WHERE a.name = n.name;
 
     -- Reinstated: what was cancelled with it comes back, as it was. Who was revived by hand meanwhile
-    -- and has succeeded is done.
+    -- and has succeeded is done. The history may be gone by then, and is asked only for what was
+    -- cancelled before payloads were kept here; one that nobody knows keeps no other from coming back.
     FOR v_job IN
-        SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
+        SELECT c.job_id, j.kind, j.key, coalesce(c.payload, (
+            SELECT a.payload FROM handfast_engine.attempts AS a
+            WHERE a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
+              AND a.payload IS NOT NULL LIMIT 1
+        )) AS payload, c.options || jsonb_strip_nulls(jsonb_build_object(
             'anchor', c.anchor, 'offset', c.anchor_offset,
             'deadline', handfast_db.readable((c.options ->> 'deadline')::timestamptz + (n.at - n.was))
         )) AS options
         FROM handfast_engine.anchored_ends AS c
         JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
-        JOIN handfast_engine.jobs AS j ON j.id = c.job_id AND j.state <> 'succeeded'
+        JOIN handfast_engine.jobs AS j ON j.id = c.job_id AND j.state IN ('cancelled', 'skipped')
         WHERE c.anchor = ANY (v_back) ORDER BY c.job_id
     LOOP
-        IF handfast_engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
+        IF v_job.payload IS NULL THEN
+            RAISE WARNING '% % stays cancelled: its payload has been pruned', v_job.kind, v_job.key
+                USING HINT = format('Revive job %s with its payload.', v_job.job_id);
+        ELSIF handfast_engine.revive(v_job.job_id, NULL, v_job.payload, v_job.options) THEN
             v_revived := v_revived || v_job.job_id;
         END IF;
     END LOOP;
@@ -10227,7 +10237,8 @@ CREATE TABLE handfast_engine.anchored_ends (
     anchor text NOT NULL,
     job_id bigint NOT NULL,
     anchor_offset interval NOT NULL,
-    options jsonb NOT NULL
+    options jsonb NOT NULL,
+    payload handfast_engine.payload_object
 );
 
 CREATE TABLE handfast_engine.anchors (
@@ -11739,6 +11750,8 @@ CREATE UNIQUE INDEX message_number ON handfast_chat.messages USING btree (match_
 CREATE UNIQUE INDEX message_sent_once ON handfast_chat.messages USING btree (match_id, sender_id, client_message_id) WHERE (client_message_id IS NOT NULL);
 
 CREATE INDEX messages_by ON handfast_chat.messages USING btree (sender_id, created_at);
+
+CREATE INDEX anchored_ends_job ON handfast_engine.anchored_ends USING btree (job_id);
 
 CREATE INDEX attempts_job ON ONLY handfast_engine.attempts USING btree (job_id);
 

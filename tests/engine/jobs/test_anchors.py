@@ -1,11 +1,14 @@
 """Jobs that hang on a moment in the world."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from handfast import Context, RetryPolicy
+from handfast.db.migrations import files
+from handfast.engine.maintenance.retention import Retention
 from tests.support.clock import freeze
 from tests.support.workers_here import Workers
 
@@ -15,10 +18,22 @@ NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 SET = "SELECT handfast_engine.set_anchor('kickoff', $1)"
 CANCEL = "SELECT handfast_engine.cancel_anchor('kickoff', 'rain')"
+SQL = Path(files.__file__).parents[2] / "sql"
+FILL = SQL / "migrations" / "engine" / "0004_payloads_of_anchored_ends.sql"
 
 
 async def hang(shop: Workers, key: str = "one", kind: Any = "t.job", **more: Any) -> int:
     return await shop.enqueue(kind, key, anchor="kickoff", offset=-6 * HOUR, **more)
+
+
+async def pass_days(shop: Workers, days: int) -> datetime:
+    """So many days after NOON; what is too old by then is gone."""
+    now = NOON + timedelta(days=days)
+    await freeze(shop.database, now)
+    retention = Retention(shop.database)
+    while await retention.forget() == 0.0:
+        pass
+    return now
 
 
 async def test_waiting_jobs_move_with_their_anchor(shop: Workers) -> None:
@@ -169,3 +184,85 @@ async def test_a_move_gives_the_tries_back(shop: Workers) -> None:
         assert await shop.fetch(fail, job, await shop.fetch(claim)) == "scheduled"
         await freeze(shop.database, begins + timedelta(minutes=1))
         await shop.fetch("SELECT handfast_engine.promote(10)")
+
+
+@pytest.mark.parametrize("meanwhile", ["waits", "runs", "comes later"])
+async def test_what_is_reinstated_after_its_history_is_gone_comes_back_with_its_payload(
+    shop: Workers, meanwhile: str
+) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON)
+    if meanwhile == "comes later":
+        await shop.fetch(CANCEL)
+    job = await hang(shop, match=7)
+    if meanwhile == "runs":
+        claim = "SELECT token FROM handfast_engine.claim(NULL, ARRAY['default'], 1, '1 d')"
+        token = await shop.fetch(claim)
+        await shop.fetch(CANCEL)
+        fail = "SELECT handfast_engine.fail($1, $2, 'transient', 'not yet')::text"
+        await shop.fetch(fail, job, token)
+    await shop.fetch(CANCEL)
+    assert await shop.state(job) == "cancelled"
+
+    now = await pass_days(shop, 20)
+    assert await shop.fetch("SELECT count(*) FROM handfast_engine.attempts") == 0
+    assert await shop.fetch(SET, now + 10 * HOUR) == 1
+    async with shop.database.connection() as connection:
+        row = await connection.fetchrow(
+            "SELECT state::text, payload ->> 'match', due_at FROM handfast_engine.live"
+        )
+    assert row is not None
+    assert tuple(row) == ("scheduled", "7", now + 4 * HOUR)
+
+
+async def test_one_that_was_cancelled_before_payloads_were_kept_keeps_no_other_back(
+    shop: Workers,
+) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    old, new = await hang(shop, "a"), await hang(shop, "b")
+    await shop.fetch(CANCEL)
+    await shop.fetch(
+        "UPDATE handfast_engine.anchored_ends SET payload = NULL WHERE job_id = $1", old
+    )
+    now = await pass_days(shop, 20)
+    said: list[str] = []
+    async with shop.database.connection() as connection:
+        listen = lambda _, message: said.append(message.message)  # noqa: E731
+        connection.add_log_listener(listen)
+        assert await connection.fetchval(SET, now + 10 * HOUR) == 1
+        connection.remove_log_listener(listen)
+    assert [await shop.state(old), await shop.state(new)] == ["cancelled", "scheduled"]
+    assert said == ["t.job a stays cancelled: its payload has been pruned"]
+
+
+async def test_the_migration_keeps_what_the_history_still_has(shop: Workers) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    old, forgotten = await hang(shop, "a", match=7), await hang(shop, "b")
+    await shop.fetch(CANCEL)
+    await shop.fetch("UPDATE handfast_engine.anchored_ends SET payload = NULL")
+    await shop.fetch("DELETE FROM handfast_engine.jobs WHERE id = $1", forgotten)
+    async with shop.database.transaction() as tx:
+        await tx.execute(FILL.read_text(encoding="utf-8"))
+    assert await shop.column("SELECT job_id FROM handfast_engine.anchored_ends") == [old]
+    now = await pass_days(shop, 20)
+    assert await shop.fetch(SET, now) == 1
+    assert await shop.fetch("SELECT payload ->> 'match' FROM handfast_engine.live") == "7"
+
+
+async def test_a_payload_is_kept_for_no_longer_than_its_identity(shop: Workers) -> None:
+    @shop.hf.job("t.kept_for_a_month", horizon=timedelta(days=30))
+    async def kind(ctx: Context) -> None: ...
+
+    await freeze(shop.database, NOON)
+    await shop.declare()
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    await hang(shop, kind=kind)
+    stays = await hang(shop, "of a kind without a horizon")
+    await shop.fetch(CANCEL)
+    ends = "SELECT job_id FROM handfast_engine.anchored_ends ORDER BY 1"
+    await pass_days(shop, 29)
+    assert len(await shop.column(ends)) == 2
+    await pass_days(shop, 31)
+    assert await shop.column(ends) == [stays]

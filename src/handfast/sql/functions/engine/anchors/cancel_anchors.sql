@@ -29,13 +29,13 @@ BEGIN
     WITH gone AS (
         DELETE FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids) RETURNING l.*
     ), remembered AS (
-        INSERT INTO handfast_engine.anchored_ends AS e (anchor, job_id, anchor_offset, options)
+        INSERT INTO handfast_engine.anchored_ends AS e (anchor, job_id, anchor_offset, options, payload)
         SELECT g.anchor, g.id, g.anchor_offset, jsonb_strip_nulls(jsonb_build_object(
             'lane', g.lane, 'priority', g.base_priority, 'group', g.group_name,
             'version', g.version, 'deadline', g.deadline_at
-        )) FROM gone AS g
+        )), g.payload FROM gone AS g
         ON CONFLICT (anchor, job_id) DO UPDATE
-        SET anchor_offset = excluded.anchor_offset, options = excluded.options
+        SET anchor_offset = excluded.anchor_offset, options = excluded.options, payload = excluded.payload
     ), ended AS (
         UPDATE handfast_engine.jobs AS j
         SET state = 'cancelled', came_from = g.state, token = g.token, finished_at = v_now

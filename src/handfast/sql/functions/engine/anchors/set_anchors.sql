@@ -50,18 +50,26 @@ BEGIN
     FROM unnest(v_names, v_ats) AS n(name, at) WHERE a.name = n.name;
 
     -- Reinstated: what was cancelled with it comes back, as it was. Who was revived by hand meanwhile
-    -- and has succeeded is done.
+    -- and has succeeded is done. The history may be gone by then, and is asked only for what was
+    -- cancelled before payloads were kept here; one that nobody knows keeps no other from coming back.
     FOR v_job IN
-        SELECT c.job_id, c.options || jsonb_strip_nulls(jsonb_build_object(
+        SELECT c.job_id, j.kind, j.key, coalesce(c.payload, (
+            SELECT a.payload FROM handfast_engine.attempts AS a
+            WHERE a.job_id = j.id AND a.finished_at = j.finished_at AND a.token = j.token
+              AND a.payload IS NOT NULL LIMIT 1
+        )) AS payload, c.options || jsonb_strip_nulls(jsonb_build_object(
             'anchor', c.anchor, 'offset', c.anchor_offset,
             'deadline', handfast_db.readable((c.options ->> 'deadline')::timestamptz + (n.at - n.was))
         )) AS options
         FROM handfast_engine.anchored_ends AS c
         JOIN unnest(v_names, v_ats, v_was) AS n(name, at, was) ON n.name = c.anchor
-        JOIN handfast_engine.jobs AS j ON j.id = c.job_id AND j.state <> 'succeeded'
+        JOIN handfast_engine.jobs AS j ON j.id = c.job_id AND j.state IN ('cancelled', 'skipped')
         WHERE c.anchor = ANY (v_back) ORDER BY c.job_id
     LOOP
-        IF handfast_engine.revive(v_job.job_id, NULL, NULL, v_job.options) THEN
+        IF v_job.payload IS NULL THEN
+            RAISE WARNING '% % stays cancelled: its payload has been pruned', v_job.kind, v_job.key
+                USING HINT = format('Revive job %s with its payload.', v_job.job_id);
+        ELSIF handfast_engine.revive(v_job.job_id, NULL, v_job.payload, v_job.options) THEN
             v_revived := v_revived || v_job.job_id;
         END IF;
     END LOOP;

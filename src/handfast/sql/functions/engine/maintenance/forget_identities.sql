@@ -24,6 +24,8 @@ BEGIN
     ), unneeded AS (
         DELETE FROM handfast_engine.prerequisites AS p USING old AS o
         WHERE p.job_id = o.id OR p.requires_id = o.id
+    ), not_to_come_back AS (
+        DELETE FROM handfast_engine.anchored_ends AS e USING old AS o WHERE e.job_id = o.id
     )
     DELETE FROM handfast_engine.jobs AS j USING old AS o WHERE j.id = o.id;
     RETURN v_last;
