@@ -2969,6 +2969,7 @@ export interface components {
             /** @default 0 */
             unchanged: number;
             unread?: string[];
+            unstored?: string[];
             /** @default 0 */
             untimed: number;
             warnings?: components["schemas"]["ReadingNote"][];
