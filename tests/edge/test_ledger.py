@@ -72,6 +72,22 @@ async def test_a_key_that_was_forgotten_still_moves_money_once(
     assert await desk.balance(wallet("anna")) == 501
 
 
+async def test_a_uuid_in_capitals_is_the_same_player(
+    client: httpx2.AsyncClient, desk: LedgerDesk
+) -> None:
+    player = uuid4()
+    loud = str(player).upper()
+    made = await move(client, f"/admin/players/{loud}/deposits", {"amount": 500})
+    assert (made.status_code, made.json()["wallet"]) == (201, 500)
+    assert await desk.balance(wallet(str(player))) == 500
+    shown = await client.get(f"/admin/players/{loud}/ledger")
+    assert (shown.json()["wallet"], len(shown.json()["lines"])) == (500, 1)
+    assert account_called(f"credit:{loud}") == credit(str(player))
+    other = await move(client, "/admin/players/ANNA/deposits", {"amount": 1})
+    assert other.status_code == 201
+    assert await desk.balance(wallet("ANNA")) == 1, "ids of other kinds are as they are written"
+
+
 async def test_what_moves_money_requires_a_key(client: httpx2.AsyncClient) -> None:
     refused = await client.post(DEPOSITS, json={"amount": 500})
     assert (refused.status_code, refused.json()["code"]) == (400, "IDEMPOTENCY_KEY_MISSING")

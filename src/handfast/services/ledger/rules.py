@@ -35,6 +35,7 @@ from handfast.services.ledger.values import (
 )
 
 _CURRENCY = re.compile(r"[A-Z]{3}")
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _KINDS = {kind.value for kind in AccountKind}
 
 
@@ -179,6 +180,13 @@ def check_currency(currency: str) -> str:
 
 def checked_owner(owner: str) -> str:
     return checked_text(owner, "player's id", OWNER_LENGTH_MAX)
+
+
+def owner_called(typed: str) -> str:
+    """The player's id as accounts have it. A UUID in capitals is the same UUID: some platforms
+    write it so, and money for it must not go to somebody nobody can be."""
+    owner = checked_owner(typed)
+    return owner.lower() if _UUID.fullmatch(owner) else owner
 
 
 def checked_text(text: str, what: str, longest: int) -> str:

@@ -230,6 +230,7 @@ def deposit(
     json: Json = False,
 ) -> None:
     """Money came for a player: into the wallet."""
+    player = rules.owner_called(player)
 
     async def work(system: System) -> tuple[Posted, int]:
         currency = system.settings.of(LedgerSettings).currency
@@ -253,9 +254,9 @@ def account_called(typed: str) -> AccountName:
     if not colon and typed in {one.value for one in AccountKind} - OF_PLAYERS:
         return AccountName(typed)
     if not colon:
-        return wallet(rules.checked_owner(typed))
+        return wallet(rules.owner_called(typed))
     if kind in OF_PLAYERS:
-        return AccountName(kind, rules.checked_owner(owner))
+        return AccountName(kind, rules.owner_called(owner))
     raise InvalidRequest(
         f"There is no account {typed!r}.",
         hint="wallet:PLAYER, credit:PLAYER, escrow, revenue or cash.",

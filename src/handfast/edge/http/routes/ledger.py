@@ -175,6 +175,7 @@ async def player_ledger(
 ) -> PlayerAccounts:
     """What is in both accounts, what is held, and the entries of one, the newest first."""
     system: System = state.system
+    player_id = rules.owner_called(player_id)
     named = {"wallet": wallet, "credit": credit}[account](player_id)
     async with system.database.connection() as connection:
         found = await statement_of(connection, named, after=after, limit=limit)
@@ -204,6 +205,7 @@ async def _moved(
 ) -> TransferAnswer:
     system: System = request.app.state.system
     currency = system.settings.of(LedgerSettings).currency
+    player = rules.owner_called(player)
     wanted = rule(reference, player, data.amount, currency)
     async with changing(request, f"player:{player}") as change:
         posted = await transfer(change.tx, wanted)
