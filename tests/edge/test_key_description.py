@@ -40,10 +40,10 @@ REQUIRED = {
     "POST /sessions/{session_id}/dispute",
     "POST /sessions/{session_id}/result",
     "POST /stakes",
+    "PATCH /stakes/{ticket_id}",
+    "DELETE /stakes/{ticket_id}",
 }
 OPTIONAL = {
-    "DELETE /stakes/{ticket_id}",
-    "PATCH /stakes/{ticket_id}",
     "POST /sessions/{session_id}/moves",
     "DELETE /admin/users/{user_id}/sessions/{sign_in_id}",
     "PATCH /admin/people/{user_id}",

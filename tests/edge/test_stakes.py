@@ -182,8 +182,10 @@ async def test_what_is_refused(arena: Arena) -> None:
     assert second.json()["ticket"] == made["id"]
     assert (await poor.send("DELETE", f"/stakes/{made['id']}")).status_code == 404
     assert (await poor.send("PATCH", f"/stakes/{made['id']}", {"amount": 5000})).status_code == 404
-    keyless = await anna.client.post("/stakes", json={"amount": 1000})
-    assert keyless.json()["code"] == "IDEMPOTENCY_KEY_MISSING"
+    where = f"/stakes/{made['id']}"
+    for method, path in (("POST", "/stakes"), ("PATCH", where), ("DELETE", where)):
+        keyless = await anna.client.request(method, path, json={"amount": 1000})
+        assert keyless.json()["code"] == "IDEMPOTENCY_KEY_MISSING"
     more = await anna.send("POST", "/stakes", {"amount": 1000, "more": 1})
     assert more.status_code == 400
 

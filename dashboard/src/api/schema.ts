@@ -13185,9 +13185,9 @@ export interface operations {
     stakeCancel: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** @description A UUID of version 4, new for each operation. Sent again with the same key, the request is not carried out again, and answers the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key": string;
             };
             path: {
                 /** @description The ticket's id. */
@@ -13267,9 +13267,9 @@ export interface operations {
     stakeChange: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** @description A UUID of version 4, new for each operation. Sent again with the same key, the request is not carried out again, and answers the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key": string;
             };
             path: {
                 /** @description The ticket's id. */

@@ -18,7 +18,7 @@ from handfast.edge.api.stakes import (
     standing_shown,
     ticket_shown,
 )
-from handfast.edge.http.policies import OPTIONAL, PLAYER, REQUIRED, USER, policy
+from handfast.edge.http.policies import PLAYER, REQUIRED, USER, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.edge.http.signed_in import signed_in
@@ -61,7 +61,7 @@ async def current(request: Request[Any, Any, State], state: State) -> StandingSh
     return standing_shown(found, lines)
 
 
-@policy(USER, PLAYER, key=OPTIONAL)
+@policy(USER, PLAYER, key=REQUIRED)
 @patch(
     "/stakes/{ticket_id:int}",
     summary="Change the stake",
@@ -85,7 +85,7 @@ async def change(
         return TicketAnswer(ticket_shown(changed))
 
 
-@policy(USER, PLAYER, key=OPTIONAL)
+@policy(USER, PLAYER, key=REQUIRED)
 @delete(
     "/stakes/{ticket_id:int}",
     summary="Leave the queue",
