@@ -1,5 +1,6 @@
 """The staked queue over HTTP and on the command line."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -13,6 +14,7 @@ from handfast.apps.stakes.work import OVERDUE, PARTNER, judge_queue
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis
+from handfast.db.transaction import joined
 from handfast.edge.cli.stakes.checks import check_matchmakers, check_redis
 from handfast.edge.http.app import create_api
 from handfast.engine.operating.alerts import list_alerts
@@ -23,6 +25,7 @@ from handfast.services.ledger.values import credit, wallet
 from handfast.wiring import load_settings
 from tests.edge.test_engine_cli import handfast
 from tests.support.calling import OPERATOR_TOKEN, VIEWER_TOKEN, calling
+from tests.support.interleave import Stage
 from tests.support.signed_in import sign_in
 from tests.support.stakes_table import StakesTable
 from tests.support.systems import whole_system
@@ -39,6 +42,12 @@ def system(database: Database, dsn: str) -> System:
 @pytest.fixture
 def api(system: System) -> Litestar:
     return create_api(system, OPERATOR_TOKEN)
+
+
+@pytest.fixture
+async def stage(dsn: str) -> AsyncIterator[Stage]:
+    async with Stage(dsn) as stage:
+        yield stage
 
 
 @pytest.fixture
@@ -289,6 +298,45 @@ async def test_who_is_suspended_gets_the_fee_back_where_that_is_set(
         assert await table.ledger.balance(credit(str(player.id))) == 2000
     for client in arena.opened:
         await client.aclose()
+
+
+@pytest.mark.parametrize(("end", "status"), [(suspend, 403), (delete, 401)])
+async def test_who_is_suspended_while_they_stake_stakes_nothing(
+    arena: Arena, system: System, stage: Stage, end: Any, status: int
+) -> None:
+    """The request was let in, and then the account was ended: nothing may stay in line."""
+    anna = await arena.player()
+    [operator] = await stage.sessions("operator")
+    await operator.begin()
+    await end(joined(operator.connection), system.hooks, anna.id)
+    staking = asyncio.create_task(anna.send("POST", "/stakes", {"amount": 1000}))
+    await stage.blocking("operator")
+    await operator.commit()
+    assert (await staking).status_code == status
+    assert await stage.look("SELECT count(*) FROM handfast_stakes.matchmaking_queue") == 0
+    await arena.table.assert_sound()
+
+
+@pytest.mark.parametrize("end", [suspend, delete])
+async def test_a_stake_under_way_is_cancelled_with_its_account(
+    arena: Arena, system: System, stage: Stage, end: Any
+) -> None:
+    anna = await arena.player()
+    cashier, operator = await stage.sessions("cashier", "operator")
+    await cashier.begin()
+    await cashier.run("SELECT 1 FROM handfast_ledger.accounts WHERE owner IS NOT NULL FOR UPDATE")
+    staking = asyncio.create_task(anna.send("POST", "/stakes", {"amount": 1000}))
+    await stage.blocking("cashier")
+    await operator.begin()
+    ending = asyncio.create_task(end(joined(operator.connection), system.hooks, anna.id))
+    await stage.waiting("operator")
+    await cashier.commit()
+    made = await staking
+    assert made.status_code == 201, made.text
+    await ending
+    await operator.commit()
+    assert (await arena.table.ticket(made.json()["ticket"]["id"])).status == "cancelled"
+    await arena.table.assert_sound()
 
 
 async def test_money_that_cannot_be_moved_keeps_nobody_from_being_suspended(

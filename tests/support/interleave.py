@@ -94,6 +94,15 @@ class Stage:
 
         await eventually_async(somebody_waits)
 
+    async def waiting(self, name: str) -> None:
+        """Wait until ``name`` waits for a lock, whoever holds it."""
+        pid = self._sessions[name].pid
+
+        async def waits() -> bool:
+            return bool(await self.look("SELECT pg_blocking_pids($1) <> '{}'", pid))
+
+        await eventually_async(waits)
+
     async def look(self, sql: str, *args: Any) -> Any:
         """What everybody can see: committed."""
         assert self._watcher is not None

@@ -10,11 +10,13 @@ from typing import Any
 
 from litestar import Request
 
+from handfast.db.transaction import Transaction
 from handfast.edge.http.identity import Identity, SignedIn, identity_of
 from handfast.edge.http.policies import PLAYER, USER
 from handfast.engine.system import System
+from handfast.services.identity.accounts import HeldAccount, hold_account
 from handfast.services.identity.authority import TokenAuthority
-from handfast.services.identity.errors import AccountSuspended, InsufficientScope
+from handfast.services.identity.errors import AccountSuspended, InsufficientScope, TokenRevoked
 from handfast.services.identity.sign_ins import Standing
 
 
@@ -44,7 +46,7 @@ class UserTokens:
         )
 
 
-def _suspension(stands: Standing) -> AccountSuspended | None:
+def _suspension(stands: Standing | HeldAccount) -> AccountSuspended | None:
     if not stands.suspended:
         return None
     until = stands.suspended_until
@@ -62,3 +64,14 @@ def signed_in(request: Request[Any, Any, Any]) -> SignedIn:
     found = identity_of(request).signed_in
     assert found is not None  # noqa: S101  # or the guard would have refused
     return found
+
+
+async def still_let_in(tx: Transaction, request: Request[Any, Any, Any]) -> None:
+    """Once more, as the first thing of a transaction: for what is ended with an account, and must
+    not begin beside that end. Until the transaction is over nobody suspends or deletes it."""
+    stands = await hold_account(tx, signed_in(request).user_id)
+    if stands is None or stands.deleted:
+        raise TokenRevoked("The sign-in of this token has ended.", hint="Sign in again.")
+    suspension = _suspension(stands)
+    if suspension is not None:
+        raise suspension

@@ -35,10 +35,18 @@ class Account(msgspec.Struct, frozen=True):
     erased_at: datetime | None
 
 
+class HeldAccount(msgspec.Struct, frozen=True):
+    suspended: bool
+    action_id: UUID | None
+    suspended_until: datetime | None
+    deleted: bool
+
+
 _TAKE = statement("identity.take_account", row=Account)
 _ONE = statement("identity.account", row=Account)
 _OF_PHONE = statement("identity.account_of_phone", row=Account)
 _LOCK = statement("identity.lock_account", row=Account)
+_HOLD = statement("identity.hold_account", row=HeldAccount)
 _IS_PAST = statement("identity.is_past", row=bool)
 _INSTANT_AFTER = statement("identity.instant_after", row=datetime)
 
@@ -64,6 +72,11 @@ async def get_account(on: Queryable, user_id: UUID) -> Account:
 
 async def lock_account(tx: Transaction, user_id: UUID) -> Account:
     return _found(await _LOCK.maybe(tx, user_id), user_id)
+
+
+async def hold_account(tx: Transaction, user_id: UUID) -> HeldAccount | None:
+    """How it stands until the transaction ends. Comes before what its hooks lock."""
+    return await _HOLD.maybe(tx, user_id)
 
 
 async def is_past(on: Queryable, instant: datetime, after: timedelta = timedelta(0)) -> bool:

@@ -42,6 +42,17 @@ FROM handfast_identity.accounts AS a
 WHERE a.id = $1
 FOR UPDATE;
 
+-- name: hold_account
+-- As it stands, and until the transaction ends nobody suspends or deletes it.
+SELECT a.suspended_at IS NOT NULL AND (a.suspended_until IS NULL OR a.suspended_until > c.at) AS suspended,
+       a.action_id,
+       a.suspended_until,
+       a.deleted_at IS NOT NULL AS deleted
+FROM (SELECT handfast_db.now() AS at OFFSET 0) AS c
+CROSS JOIN handfast_identity.accounts AS a
+WHERE a.id = $1
+FOR SHARE OF a;
+
 -- name: suspend_account
 UPDATE handfast_identity.accounts AS a
 SET suspended_at = handfast_db.now(), action_id = $2, suspended_until = $3

@@ -21,7 +21,7 @@ from handfast.edge.api.stakes import (
 from handfast.edge.http.policies import PLAYER, REQUIRED, USER, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID
-from handfast.edge.http.signed_in import signed_in
+from handfast.edge.http.signed_in import signed_in, still_let_in
 from handfast.engine.system import System
 from handfast.services.idempotency import transaction
 
@@ -46,6 +46,7 @@ async def stake(request: Request[Any, Any, State], data: JSONBody[NewStake]) -> 
     player = signed_in(request).user_id
     system: System = request.app.state.system
     async with transaction(request) as tx:
+        await still_let_in(tx, request)
         made = await staking.stake(tx, player, data.amount, terms_of(system.settings))
         return TicketAnswer(ticket_shown(await get_ticket(tx, made.ticket_id)))
 
