@@ -199,6 +199,16 @@ async def test_what_is_refused(arena: Arena) -> None:
     assert more.status_code == 400
 
 
+async def test_where_one_stands_is_no_ticket(arena: Arena) -> None:
+    """/stakes/current would fit /stakes/{id}, which requires a key."""
+    anna = await arena.player(0)
+    for method in ("PATCH", "DELETE"):
+        keyless = await anna.client.request(method, "/stakes/current")
+        assert keyless.status_code == 405
+        assert set(keyless.headers["Allow"].split(", ")) == {"GET", "OPTIONS"}
+        assert (await anna.send(method, "/stakes/current")).status_code == 405
+
+
 async def test_change_and_cancel(arena: Arena) -> None:
     anna = await arena.player()
     ticket = (await anna.send("POST", "/stakes", {"amount": 1000})).json()["ticket"]

@@ -14,7 +14,7 @@ from litestar.routes import HTTPRoute
 from handfast.base.routes import ANYTHING, Route, first_part
 from handfast.base.settings import Settings
 from handfast.edge.http.policies import Policy, policy_of
-from handfast.services.idempotency.asgi.rules import KeyRule, Need
+from handfast.services.idempotency.asgi.rules import KeyRule, Need, ignored
 from handfast.services.limits.rules import LimitRule
 
 
@@ -54,6 +54,17 @@ class RouteTable:
         return sorted({*taken, "OPTIONS"}) if taken else []
 
     def key_rules(self) -> list[KeyRule]:
+        """As in ``methods_of``, an address that is written out is not one with a place for an id:
+        a method that it does not take is refused as such, with or without a key."""
+        keyed = self._keyed()
+        written = {
+            str(one.route.path) for one in self.routes if not any(_openness(str(one.route.path)))
+        }
+        own = {rule.route for rule in keyed}
+        apart = {f"{rule.method} {path}" for rule in keyed for path in written if rule.fits(path)}
+        return [ignored(route) for route in sorted(apart - own)] + keyed
+
+    def _keyed(self) -> list[KeyRule]:
         return [
             KeyRule(
                 str(one.route),
