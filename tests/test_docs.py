@@ -18,7 +18,7 @@ from handfast.db.migrations.files import BASELINE, SCHEMAS, shipped
 from handfast.edge.cli.app import COMMANDS, assemble
 from handfast.edge.cli.database.doctor import DOCTOR_EXIT_CODE
 from handfast.edge.stopping import EXIT_STUCK
-from handfast.wiring import every_setting
+from handfast.wiring import CAPABILITIES, every_setting
 from tests.support.error_tree import every_error
 from tests.support.rendered import meant, shown
 
@@ -28,6 +28,8 @@ REFERENCE = ROOT / "docs" / "reference"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("[!.]*/README.md")])
 OF_THE_SITE = sorted((ROOT / "docs").rglob("*.md"))
 PICTURES = sorted((ROOT / "docs" / "assets").glob("*.svg"))
+
+EXISTS = "What exists today"  # a heading of README.md
 
 FENCE = re.compile(r"^(`{3,}).*?^\1\s*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
@@ -90,6 +92,16 @@ def test_the_site_lists_each_page_once() -> None:
     listed = re.findall(r"^ +- .*?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     assert len(listed) > 30
     assert sorted(set(listed)) == sorted(listed)
+
+
+def test_the_readme_has_every_capability() -> None:
+    rows = re.findall(
+        r"^\| (.+?) \|", section((ROOT / "README.md").read_text(), EXISTS), re.MULTILINE
+    )
+    named = " ".join(rows).lower()
+    called = {"idempotency": "idempotency keys", "limits": "rate limits", "identity": "sign-in"}
+    called |= {"runs": "match runs"}
+    assert [one.name for one in CAPABILITIES if called.get(one.name, one.name) not in named] == []
 
 
 def test_commands_that_a_clone_prints_are_those_that_it_has() -> None:
