@@ -73,6 +73,7 @@ ELSEWHERE = {
     (README, "✓ One identity"): "tests/edge/test_demo.py",
     ("docs/reference/errors.md", "HandfastError"): "tests/base/test_errors.py",
     ("docs/tutorials/first-job.md", ""): "tests/test_docs_code.py",
+    ("docs/reference/cli.md", "Jobs that do nothing"): "tests/edge/test_bench.py",
     ("docs/guides/sign-in.md", ""): "tests/edge/test_sign_in_guide.py",
     ("docs/guides/people.md", ""): "tests/edge/people/test_people_guide.py",
     ("docs/guides/chat.md", ""): "tests/edge/chat/test_guides.py",

@@ -414,6 +414,7 @@ LOOKING = {
 # Processes, and what is not an operator's to change: anybody may start a match run.
 OTHERS = {
     *("up", "api", "demo", "scheduler", "worker", "migrate", "runs start", "server stop"),
+    "bench",  # in a database of its own
     *("backup", "restore"),  # of the whole database, the audit with it
 }
 

@@ -40,6 +40,7 @@ COMMANDS = {  # those of capabilities come with them
         "database.config:config",
         "Show every setting, where it comes from, and what it means.",
     ),
+    "bench": ("processes.bench:bench", "Measure what jobs cost on this machine and database."),
     "backup": ("database.backup:backup", "Save the embedded database to a file."),
     "restore": ("database.backup:restore", "Load a saved database into a new data folder."),
     "psql": ("database.psql:psql", "Open psql on Handfast's database, whichever it is."),

@@ -1,4 +1,4 @@
-"""Commands that run until they are stopped.
+"""Commands that are processes of their own: most run until they are stopped.
 
 What is in here:
 
@@ -6,6 +6,7 @@ What is in here:
     api         ``handfast api``: HTTP alone
     worker      ``handfast worker``: works on the jobs of a program
     scheduler   ``handfast scheduler``: fires the ticks of a program's schedules
+    bench       ``handfast bench``: what jobs cost here; ends by itself
     program     finding the user's program, for all of them
     demo_story  how the demo tells its story
 """
