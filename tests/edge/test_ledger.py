@@ -72,6 +72,17 @@ async def test_a_key_that_was_forgotten_still_moves_money_once(
     assert await desk.balance(wallet("anna")) == 501
 
 
+async def test_a_forgotten_key_in_capitals_is_the_same_key(
+    client: httpx2.AsyncClient, desk: LedgerDesk
+) -> None:
+    key = str(uuid4())
+    made = await move(client, DEPOSITS, {"amount": 500}, key)
+    await desk.run("DELETE FROM handfast_idempotency.records")
+    again = await move(client, DEPOSITS, {"amount": 500}, key.upper())
+    assert (again.json()["repeated"], again.json()["reference"]) == (True, made.json()["reference"])
+    assert await desk.balance(wallet("anna")) == 500
+
+
 async def test_a_uuid_in_capitals_is_the_same_player(
     client: httpx2.AsyncClient, desk: LedgerDesk
 ) -> None:

@@ -192,8 +192,9 @@ async def player_ledger(
 
 
 def _named(request: Request[Any, Any, State], what: str, data: MoneyMoved, key: str) -> str:
-    """The event's name in the ledger: a key's answer is forgotten one day, and this is not."""
-    return f"{what}:{data.reference or f'{actor_of(request).name}:{key}'}"
+    """The event's name in the ledger: a key's answer is forgotten one day, and this is not. In
+    capitals it is the same key."""
+    return f"{what}:{data.reference or f'{actor_of(request).name}:{key.lower()}'}"
 
 
 async def _moved(
