@@ -2,21 +2,28 @@
 in no event, payload, log line or kept answer in the clear."""
 
 import json
+import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from litestar import Litestar
 
 from handfast.db.pool import Database
 from handfast.engine.system import System
+from handfast.services.idempotency import Need
 from handfast.services.identity.suspension import reinstate, suspend
 from handfast.wiring import hosting, open_crews
+from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.eventually import eventually_async
-from tests.support.people import PROFILE, key, somebody
+from tests.support.matched import offer_each_other
+from tests.support.people import PROFILE, key, somebody, somebody_whole
 from tests.support.pictures import photo, with_secrets
 
 PHONE = "+4930987654321"
 MARKS = ("Markname", "Markbio", "Markcity", "Markword", "Markpref", "Markpicture", PHONE[1:])
 ELSEWHERE = ("engine", "idempotency", "limits", "webhooks")
+WHO_SOMEBODY_IS = {"phoneNumber", "displayName", "bio", "birthDate", "latitude", "city"}
 
 
 @pytest.fixture
@@ -75,6 +82,63 @@ async def test_marks_are_found_nowhere_else(
     told = logged.readouterr()
     assert "request" in told.out + told.err, "there was a log"
     assert [mark for mark in MARKS if mark in told.out + told.err] == []
+
+
+async def test_what_others_are_shown_of_somebody_is_not_kept_in_the_clear(
+    api: Litestar, database: Database
+) -> None:
+    ada, bob = await somebody(api, PHONE), await somebody_whole(api)
+    await ada.patch(**{**PROFILE, "displayName": "Markname", "bio": "Markbio"})
+    await ada.answer_all()
+    assert (await ada.verify()).status_code == 200
+    await offer_each_other(database, ada.id, bob.id)
+    [offer] = (await bob.get("/matches/offers")).json()["offers"]
+    [back] = (await ada.get("/matches/offers")).json()["offers"]
+    accept = {"action": "accept"}
+    await ada.send("POST", f"/matches/offers/{back['id']}/action", json=accept)
+    answers = [await bob.send("POST", f"/matches/offers/{offer['id']}/action", json=accept)]
+    asked: list[tuple[str, str, dict[str, Any]]] = [
+        ("POST", f"/admin/users/{ada.id}/suspend", {}),
+        ("POST", f"/admin/users/{ada.id}/reinstate", {}),
+        ("PATCH", f"/admin/people/{ada.id}", {"gender": "female"}),
+        ("POST", f"/admin/people/{ada.id}/verification", {"decision": "reset"}),
+    ]
+    async with calling(api, OPERATOR_TOKEN) as operator:
+        for method, path, body in asked:
+            said = {**body, "reason": "why"}
+            answers += [await operator.request(method, path, json=said, headers=key())]
+    for answer in answers:
+        assert answer.status_code == 200, answer.text
+        assert any(mark in answer.text for mark in MARKS), answer.text
+    assert await found(database, ELSEWHERE) == set()
+
+
+async def test_every_answer_that_says_who_somebody_is_is_kept_encrypted(api: Litestar) -> None:
+    described = api.openapi_schema.to_schema()
+    clear = []
+    for one in api.state.routes.routes:
+        if one.policy.key.need is Need.IGNORED or one.policy.key.encrypted:
+            continue
+        path = re.sub(r":[a-z]+}", "}", str(one.route.path))
+        answers = described["paths"][path][one.route.method.lower()]["responses"].items()
+        good = [answer for status, answer in answers if status < "300"]
+        if WHO_SOMEBODY_IS & set(members(good, described["components"]["schemas"], set())):
+            clear.append(str(one))
+    assert clear == []
+
+
+def members(described: Any, schemas: dict[str, Any], seen: set[str]) -> Iterator[str]:
+    """The names of what is in there, however deep."""
+    if isinstance(described, list):
+        for one in described:
+            yield from members(one, schemas, seen)
+    elif isinstance(described, dict):
+        name = str(described.get("$ref", "")).rpartition("/")[2]
+        if name and name not in seen:
+            seen.add(name)
+            yield from members(schemas[name], schemas, seen)
+        yield from described.get("properties", {})
+        yield from members(list(described.values()), schemas, seen)
 
 
 async def found(database: Database, schemas: tuple[str, ...]) -> set[str]:

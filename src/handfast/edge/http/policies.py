@@ -69,6 +69,8 @@ class Key:
 
 
 OPTIONAL, REQUIRED, IGNORED = Key(), Key(Need.REQUIRED), Key(Need.IGNORED)
+# The answer says who somebody is, to them or to others: it is kept encrypted.
+PERSONAL, PERSONAL_REQUIRED = Key(encrypted=True), Key(Need.REQUIRED, encrypted=True)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from handfast.edge.api.identity import (
     sign_ins_view,
 )
 from handfast.edge.http.changes import changing
-from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
+from handfast.edge.http.policies import OPERATOR, OPTIONAL, PERSONAL, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.engine.system import System
@@ -111,7 +111,7 @@ async def end_session(
         await end_sign_in(change.tx, user_id, sign_in_id, "operator")
 
 
-@policy(OPERATOR, key=OPTIONAL, audit="user.suspend")
+@policy(OPERATOR, key=PERSONAL, audit="user.suspend")
 @post(
     "/admin/users/{user_id:uuid}/suspend",
     summary="Suspend a user",
@@ -132,7 +132,7 @@ async def suspend_user(
         return account_view(await suspend(tx, system.hooks, user_id, until=until))
 
 
-@policy(OPERATOR, key=OPTIONAL, audit="user.reinstate")
+@policy(OPERATOR, key=PERSONAL, audit="user.reinstate")
 @post(
     "/admin/users/{user_id:uuid}/reinstate",
     summary="End a user's suspension",

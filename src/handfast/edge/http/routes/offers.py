@@ -19,7 +19,7 @@ from handfast.apps.offers.users.matches import (
 )
 from handfast.apps.offers.users.reading import OfferList, list_offers
 from handfast.edge.api.offers import MatchList, SentAction, Unmatch
-from handfast.edge.http.policies import REQUIRED, USER, policy
+from handfast.edge.http.policies import PERSONAL_REQUIRED, USER, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes import admin_offers
 from handfast.edge.http.routes.admin_problems import INVALID
@@ -45,7 +45,7 @@ async def offers(request: Request[Any, Any, State], state: State) -> OfferList:
         return await list_offers(connection, signed_in(request).user_id)
 
 
-@policy(USER, key=REQUIRED)
+@policy(USER, key=PERSONAL_REQUIRED)
 @post(
     "/matches/offers/{offer_id:uuid}/action",
     summary="Accept an offer, pass, or leave it for later",
@@ -91,7 +91,7 @@ async def match(request: Request[Any, Any, State], state: State, match_id: Match
         return (await described(connection, system.capabilities, user, [found]))[0]
 
 
-@policy(USER, key=REQUIRED)
+@policy(USER, key=PERSONAL_REQUIRED)
 @post(
     "/matches/{match_id:uuid}/unmatch",
     summary="End a match",

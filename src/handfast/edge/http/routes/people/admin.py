@@ -15,7 +15,7 @@ from handfast.apps.people.views import UserDetail, UserFilter, UserPage, list_us
 from handfast.base.pages import CURSOR_LENGTH_MAX, CURSOR_PATTERN
 from handfast.edge.api.people import Correction, VerificationDecision
 from handfast.edge.http.changes import changing
-from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
+from handfast.edge.http.policies import OPERATOR, PERSONAL, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
     INVALID,
@@ -79,7 +79,7 @@ async def user(state: State, user_id: UserId) -> UserDetail:
         return await show_user(connection, user_id)
 
 
-@policy(OPERATOR, key=OPTIONAL, audit="user.correct")
+@policy(OPERATOR, key=PERSONAL, audit="user.correct")
 @patch(
     "/admin/people/{user_id:uuid}",
     summary="Correct what is fixed",
@@ -95,7 +95,7 @@ async def correct(
         return await show_user(change.tx, user_id)
 
 
-@policy(OPERATOR, key=OPTIONAL, audit="user.verification")
+@policy(OPERATOR, key=PERSONAL, audit="user.verification")
 @post(
     "/admin/people/{user_id:uuid}/verification",
     summary="Decide a verification",

@@ -9,7 +9,7 @@ from litestar.params import JSONBody
 from handfast.apps.people.profiles.changing import change_profile, get_user
 from handfast.apps.people.profiles.preferences import get_preferences, put_preferences
 from handfast.apps.people.profiles.profile import ProfileChange, User
-from handfast.edge.http.policies import USER, Key, policy
+from handfast.edge.http.policies import PERSONAL, USER, policy
 from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import INVALID
 from handfast.edge.http.signed_in import signed_in
@@ -19,8 +19,6 @@ from handfast.services.idempotency import transaction
 NOT_USABLE = {422: problem_spec("It can be read, but not stored: the detail says why")}
 FIXED = {409: problem_spec("birthDate and gender are fixed since you were verified")}
 TOO_MANY = {409: problem_spec("There is no room for so many preferences")}
-
-PERSONAL = Key(encrypted=True)  # the answer says who somebody is: it is kept so
 
 
 @policy(USER, suspended=True)
