@@ -1,17 +1,21 @@
 """What happens to a request with a key: executed once, answered as often as it is asked."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from handfast.base.errors import NotAllowed
+from handfast.db.embedded import EmbeddedServer
 from handfast.db.errors import TransactionEnded
 from handfast.db.pool import Database
 from handfast.db.transaction import Transaction
 from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, transaction
 from tests.support.eventually import eventually_async
-from tests.support.keyed_shop import STATE, Shop, new_key, open_shop, who
+from tests.support.keyed_shop import STATE, TABLE, Shop, effects, new_key, open_shop, who
+from tests.support.silent_proxy import SilentProxy
 
 pytestmark = pytest.mark.on_lowest
 
@@ -312,6 +316,41 @@ async def test_a_failed_commit_is_a_problem_and_nothing_is_kept(database: Databa
         assert answer.json()["code"] == "CONSTRAINT_VIOLATED"
         assert await shop.effects() == []
         assert await states(database) == [("free", None)]
+
+
+async def test_a_commit_that_nobody_can_be_asked_about_is_unknown(
+    server: EmbeddedServer, dsn: str, database: Database
+) -> None:
+    """The database is out of reach from the middle of it on, and stores everything."""
+    async with database.connection() as connection:
+        await connection.execute(
+            f"{TABLE}; CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$;"
+            "CREATE CONSTRAINT TRIGGER slowly AFTER INSERT ON effects DEFERRABLE INITIALLY"
+            " DEFERRED FOR EACH ROW EXECUTE FUNCTION slowly()"
+        )
+
+    async def committing() -> bool:
+        async with database.connection() as connection:
+            return bool(
+                await connection.fetchval(
+                    "SELECT true FROM pg_stat_activity WHERE query LIKE '%COMMIT%'"
+                    " AND wait_event = 'PgSleep' AND datname = current_database()"
+                )
+            )
+
+    async def stored() -> bool:
+        return await effects(database) == ["x"]
+
+    async with AsyncExitStack() as stack:
+        async with SilentProxy(server.address.host, 5432) as proxy:
+            store = PostgresStore(proxy.dsn(urlsplit(dsn).path.lstrip("/")))
+            shop = await stack.enter_async_context(open_shop(await store.database(), store))
+            asking = asyncio.create_task(shop.post(key=new_key()))
+            await eventually_async(committing)
+        answer = await asking
+    assert (answer.status_code, answer.json()["code"]) == (500, "COMMIT_UNKNOWN")
+    await eventually_async(stored)
 
 
 async def test_the_requests_transaction_refuses_after_the_response(dsn: str) -> None:

@@ -126,13 +126,21 @@ class Execution:
         except _CONTENTION as lost:
             raise _contention(lost) from lost
         except CommitUnknown:
-            # The record was in the same commit: if it is there, everything is.
-            released = await self._store.release(self._call, self._token, begun=True)
-            if released is not Released.DONE:
+            if not await self._was_committed():
                 raise
         finally:
             await tx.rollback()  # of what was not committed
         return True
+
+    async def _was_committed(self) -> bool:
+        """The record was in the same commit: if it is there, everything is. If nobody can be asked,
+        the outcome stays unknown: that the database is away would say that nothing was done."""
+        try:
+            released = await self._store.release(self._call, self._token, begun=True)
+        except _UNASKED as error:
+            log.warning("idempotency_commit_unknown", error=repr(error))
+            return False
+        return released is Released.DONE
 
     async def _record(self, answer: KeptAnswer) -> bool:
         """Keep an answer whose effects, if any, are not in the request's transaction. When the
@@ -147,7 +155,7 @@ class Execution:
         await self.undo()
         try:
             await self._store.release(self._call, self._token, begun=self.begun)
-        except (HandfastError, asyncpg.PostgresError, OSError) as error:
+        except _UNASKED as error:
             # Then it ends by itself, a while after this process stops answering for it.
             log.warning("idempotency_release_failed", error=repr(error))
         self._end(None)
@@ -158,6 +166,7 @@ class Execution:
 
 
 _CONTENTION = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+_UNASKED = (HandfastError, asyncpg.PostgresError, OSError)  # the store did not answer
 
 
 def _lost() -> IdempotencyInProgress:
