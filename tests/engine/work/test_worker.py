@@ -353,6 +353,23 @@ async def test_a_result_that_cannot_be_stored_fails_its_own_job_only(shop: Worke
             await shop.reaches(job, "dead" if n in (3, 5) else "succeeded")
 
 
+async def test_a_result_that_only_the_database_finds_too_large_fails_its_own_job_only(
+    shop: Workers,
+) -> None:
+    """1e-17 has five characters in JSON; PostgreSQL writes all of its digits."""
+
+    @shop.hf.job("t.result")
+    async def result(ctx: Context, n: int) -> Any:
+        return [1e-17] * 20_000 if n == 3 else n
+
+    async with shop.working():
+        jobs = [await shop.enqueue(result, str(n), n=n) for n in range(8)]
+        for n, job in enumerate(jobs):
+            await shop.reaches(job, "dead" if n == 3 else "succeeded")
+    error = await shop.fetch("SELECT error FROM handfast_engine.dead WHERE job_id = $1", jobs[3])
+    assert "attempt_result_size" in error
+
+
 async def test_the_worker_outlives_its_connections(shop: Workers) -> None:
     @shop.hf.job("t.quick", retry=RetryPolicy(retries=50, waits=(0.0,)))
     async def quick(ctx: Context, n: int) -> int:

@@ -17,6 +17,7 @@ from handfast.base import supervise
 from handfast.base.logs import get_logger
 from handfast.db.errors import ConstraintViolated
 from handfast.db.pool import Database
+from handfast.db.transaction import constraints_named
 from handfast.engine.jobs.faults import PASSING, put_off
 from handfast.engine.work import lease
 from handfast.engine.work.lease import Claimed
@@ -122,10 +123,11 @@ class Finisher:
         while True:
             tries += 1
             try:
-                async with self._database.connection() as connection:
-                    accepted = await lease.finish(
-                        connection, [s.job for s in batch], [s.result for s in batch]
-                    )
+                with constraints_named():
+                    async with self._database.connection() as connection:
+                        accepted = await lease.finish(
+                            connection, [s.job for s in batch], [s.result for s in batch]
+                        )
                 break
             except (asyncpg.DataError, ConstraintViolated) as refused:
                 # One of the results cannot be stored: find out which, and spare the others.

@@ -18,6 +18,7 @@ from handfast.base.errors import HandfastError
 from handfast.base.logs import get_logger
 from handfast.db.errors import ConstraintViolated
 from handfast.db.pool import Database
+from handfast.db.transaction import constraints_named
 from handfast.engine.errors import LeaseLost, PayloadInvalid
 from handfast.engine.jobs import metrics
 from handfast.engine.jobs.faults import clean, describe, trace_of
@@ -204,10 +205,11 @@ class Outcomes:
         trace: str | None,
         retry_at: datetime | None,
     ) -> str | None:
-        async with self._database.connection() as connection:
-            return await lease.fail(
-                connection, job, failure, clean(text), trace=trace, retry_at=retry_at
-            )
+        with constraints_named():
+            async with self._database.connection() as connection:
+                return await lease.fail(
+                    connection, job, failure, clean(text), trace=trace, retry_at=retry_at
+                )
 
     async def _result_refused(self, job: Claimed, refused: Exception) -> None:
         text = f"the result cannot be stored: {describe(refused)}"
