@@ -110,6 +110,43 @@ async def test_by_policy_a_dependant_is_skipped_all_the_way_down(shop: Workers) 
     assert await shop.state(too_late) == "skipped"
 
 
+LONG = 1000  # PostgreSQL's stack, as it comes, has room for some 300 functions within each other
+
+
+async def test_a_chain_that_is_skipped_may_be_long(shop: Workers) -> None:
+    """And whoever finds its first job lost takes back the other jobs, too."""
+
+    @shop.hf.job("t.first", retry=Retry.never)
+    async def first(ctx: Context) -> None: ...
+
+    @shop.hf.job("t.then", skip_when_prerequisite_dies=True)
+    async def then(ctx: Context) -> None: ...
+
+    await shop.declare()
+    start = await shop.enqueue(first)
+    await shop.enqueue(then, "0", requires=[(first, "one")])
+    await shop.fetch(
+        "SELECT count(*) FROM generate_series(1, $1::integer) AS n CROSS JOIN LATERAL"
+        " handfast_engine.enqueue('t.then', n::text, '{}', NULL, jsonb_build_object("
+        "'requires', jsonb_build_array(jsonb_build_array('t.then', (n - 1)::text))))",
+        LONG,
+    )
+    other = await shop.enqueue("t.other")
+    await shop.fetch("SELECT id FROM handfast_engine.claim(NULL, '{default}', 2, '1 h')")
+    await shop.fetch("UPDATE handfast_engine.live SET lease_until = now() WHERE state = 'running'")
+    assert await shop.fetch("SELECT handfast_engine.rescue(100)") == 2
+    assert await shop.state(start) == "dead"
+    assert await shop.state(other) == "ready"
+    skipped = await shop.column(
+        "SELECT a.error FROM handfast_engine.jobs AS j"
+        " JOIN handfast_engine.attempts AS a ON a.job_id = j.id"
+        " WHERE j.kind = 't.then' AND j.state = 'skipped' AND j.came_from = 'blocked'"
+        " AND a.outcome = 'skipped' ORDER BY j.key::integer"
+    )
+    assert skipped[:2] == ["prerequisite t.first one is dead", "prerequisite t.then 0 is skipped"]
+    assert len(skipped) == LONG + 1
+
+
 async def test_a_dependant_may_be_cancelled_while_it_waits(shop: Workers) -> None:
     first = await shop.enqueue("t.job", "a")
     second = await shop.enqueue("t.job", "b", requires=[("t.job", "a")])
