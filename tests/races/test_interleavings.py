@@ -288,6 +288,29 @@ async def test_an_anchor_cancelled_while_its_job_runs_and_fails(stage: Stage) ->
     assert await stage.state(job) == "scheduled"
 
 
+async def test_an_anchor_is_being_cancelled_while_its_job_fails(stage: Stage) -> None:
+    """Each way round: what fails meanwhile waits for nothing that will not come."""
+    a, b = await stage.sessions("a", "b")
+    await a.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
+    jobs = [await anchored(a), await anchored(a, "two")]
+    mine = await worker(a)
+    [(_, first), (_, second)] = sorted(await a.rows(CLAIM, mine))
+    await b.begin()
+    assert await b.run("SELECT handfast_engine.cancel_anchor('kickoff', 'rain')") == 0
+    failing = a.start("SELECT handfast_engine.fail($1, $2, 'transient', 'x')", jobs[0], first)
+    await stage.blocked("a", by="b")
+    await b.commit()
+    assert await failing == "cancelled"
+    await b.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
+    await a.begin()
+    await a.run("SELECT handfast_engine.fail($1, $2, 'transient', 'x')", jobs[1], second)
+    cancelling = b.start("SELECT handfast_engine.cancel_anchor('kickoff', 'rain')")
+    await stage.blocked("b", by="a")
+    await a.commit()
+    assert await cancelling == 2
+    assert [await stage.state(job) for job in jobs] == ["cancelled", "cancelled"]
+
+
 # --- dead letters -----------------------------------------------------------------------------
 
 

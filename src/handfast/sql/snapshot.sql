@@ -1024,10 +1024,10 @@ BEGIN
     );
     UPDATE handfast_engine.anchors AS a SET cancelled = true, moved_at = v_now
     WHERE a.name = ANY (v_names) AND NOT a.cancelled;
+    PERFORM 1 FROM handfast_engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
     v_ids := ARRAY(
         SELECT l.id FROM handfast_engine.live AS l
-        WHERE l.anchor = ANY (v_names) AND l.state IN ('scheduled', 'ready', 'blocked')
-        ORDER BY l.id FOR UPDATE
+        WHERE l.anchor = ANY (v_names) AND l.state IN ('scheduled', 'ready', 'blocked') ORDER BY l.id
     );
     WITH gone AS (
         DELETE FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids) RETURNING l.*

@@ -2,8 +2,9 @@
 -- whole set, and is remembered for the day on which its anchor is reinstated. Answers how many jobs were
 -- cancelled with each anchor that there is.
 --
--- Anchors are locked by name, then jobs by id, as by handfast_engine.set_anchors. Who waits for one of the jobs
--- and hangs elsewhere is told.
+-- Anchors are locked by name, then jobs by id, as by handfast_engine.set_anchors: also those that
+-- run, since one that fails meanwhile has to see that its anchor is cancelled, or to be seen waiting.
+-- Who waits for one of the jobs and hangs elsewhere is told.
 CREATE OR REPLACE FUNCTION handfast_engine.cancel_anchors(p_names text[], p_reasons text[])
 RETURNS TABLE (name text, jobs integer)
 LANGUAGE plpgsql
@@ -21,10 +22,10 @@ BEGIN
     );
     UPDATE handfast_engine.anchors AS a SET cancelled = true, moved_at = v_now
     WHERE a.name = ANY (v_names) AND NOT a.cancelled;
+    PERFORM 1 FROM handfast_engine.live AS l WHERE l.anchor = ANY (v_names) ORDER BY l.id FOR UPDATE;
     v_ids := ARRAY(
         SELECT l.id FROM handfast_engine.live AS l
-        WHERE l.anchor = ANY (v_names) AND l.state IN ('scheduled', 'ready', 'blocked')
-        ORDER BY l.id FOR UPDATE
+        WHERE l.anchor = ANY (v_names) AND l.state IN ('scheduled', 'ready', 'blocked') ORDER BY l.id
     );
     WITH gone AS (
         DELETE FROM handfast_engine.live AS l WHERE l.id = ANY (v_ids) RETURNING l.*
