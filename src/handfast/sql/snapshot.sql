@@ -3385,9 +3385,10 @@ CREATE FUNCTION handfast_engine.requeue(p_ids bigint[], p_repaired boolean DEFAU
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_now   timestamptz := handfast_db.now();
-    v_ids   bigint[];
-    v_lanes text[];
+    v_now    timestamptz := handfast_db.now();
+    v_ids    bigint[];
+    v_lanes  text[];
+    v_groups text[];
 BEGIN
     WITH letters AS (
         SELECT d.job_id, d.job FROM handfast_engine.dead AS d
@@ -3410,10 +3411,14 @@ BEGIN
         FROM risen AS r
         CROSS JOIN jsonb_populate_record(NULL::handfast_engine.live, r.job) AS o
         LEFT JOIN handfast_engine.anchors AS a ON a.name = o.anchor
-        RETURNING id, lane
+        RETURNING id, lane, group_name
     )
-    SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes
+    SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane),
+           array_agg(DISTINCT p.group_name) FILTER (WHERE p.group_name IS NOT NULL)
+    INTO v_ids, v_lanes, v_groups
     FROM put AS p;
+    -- It may have been forgotten while nothing of it was live (handfast_engine.forget_groups).
+    PERFORM handfast_engine.make_group(g.name, 1) FROM unnest(v_groups) AS g(name) ORDER BY g.name;
     IF p_repaired THEN
         UPDATE handfast_engine.dead AS d SET repaired = true, discarded_at = v_now,
             discard_reason = 'requeued' WHERE d.job_id = ANY (v_ids);
@@ -3606,6 +3611,7 @@ DECLARE
     v_anchor   handfast_engine.anchors;
     v_priority smallint;
     v_lane     text;
+    v_group    text;
 BEGIN
     -- With its prerequisites, in the order in which enqueue locks them: one that succeeds meanwhile
     -- must either be counted as met here, or see that we wait.
@@ -3635,6 +3641,10 @@ BEGIN
     PERFORM handfast_engine.refuse_instants(v_job.kind, ARRAY[v_job.key::text], ARRAY[v_due]);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    IF v_group IS NOT NULL THEN  -- which may have been forgotten meanwhile, or never declared
+        PERFORM handfast_engine.make_group(v_group, 1);
+    END IF;
     -- What it once waited for, and what runs again itself, it waits for again.
     UPDATE handfast_engine.prerequisites AS p SET met = false
     WHERE p.job_id = p_id AND p.met AND (
@@ -3657,7 +3667,7 @@ BEGIN
            coalesce((p_options ->> 'version')::smallint,
                     CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
            v_lane, v_job.kind, v_job.key, coalesce(p_payload, v_last.payload),
-           coalesce(p_options ->> 'group', v_kind.group_name), v_anchor.name,
+           v_group, v_anchor.name,
            CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
     FROM (
         SELECT count(*)::integer AS n FROM handfast_engine.prerequisites AS p

@@ -119,6 +119,27 @@ async def test_a_letter_raises_an_event(database: Database, letters: dict[str, i
     assert [row["key"] for row in rows] == ["one", "two", "three", "four"]
 
 
+async def test_a_letter_outlives_its_group(database: Database) -> None:
+    """Groups of removed endpoints are forgotten while some of their deliveries are dead."""
+    one = await enqueue(database, "t.grouped", "one", group="gone:7")
+    await die(database)
+    async with database.transaction() as tx:
+        await tx.execute("SELECT handfast_engine.forget_groups('gone:', '{}')")
+        assert await requeue(tx, [one]) == [one]
+    assert list(await claim(database)) == [one]
+
+
+async def test_what_comes_back_with_its_anchor_outlives_its_group(database: Database) -> None:
+    async with database.transaction() as tx:
+        await tx.execute("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
+    one = await enqueue(database, "t.grouped", "one", group="gone:7", anchor="kickoff", offset="0")
+    async with database.transaction() as tx:
+        await tx.execute("SELECT handfast_engine.cancel_anchor('kickoff', 'rain')")
+        await tx.execute("SELECT handfast_engine.forget_groups('gone:', '{}')")
+        await tx.execute("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
+    assert list(await claim(database)) == [one]
+
+
 @pytest.mark.parametrize("cursor", ["", "x", "1~", "~1", "1~2~3", "-1~1", "1~99999999999999999999"])
 async def test_a_wrong_place(database: Database, cursor: str) -> None:
     async with database.connection() as connection:

@@ -5,9 +5,10 @@ RETURNS bigint[]
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    v_now   timestamptz := handfast_db.now();
-    v_ids   bigint[];
-    v_lanes text[];
+    v_now    timestamptz := handfast_db.now();
+    v_ids    bigint[];
+    v_lanes  text[];
+    v_groups text[];
 BEGIN
     WITH letters AS (
         SELECT d.job_id, d.job FROM handfast_engine.dead AS d
@@ -30,10 +31,14 @@ BEGIN
         FROM risen AS r
         CROSS JOIN jsonb_populate_record(NULL::handfast_engine.live, r.job) AS o
         LEFT JOIN handfast_engine.anchors AS a ON a.name = o.anchor
-        RETURNING id, lane
+        RETURNING id, lane, group_name
     )
-    SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane) INTO v_ids, v_lanes
+    SELECT coalesce(array_agg(p.id), '{}'), array_agg(DISTINCT p.lane),
+           array_agg(DISTINCT p.group_name) FILTER (WHERE p.group_name IS NOT NULL)
+    INTO v_ids, v_lanes, v_groups
     FROM put AS p;
+    -- It may have been forgotten while nothing of it was live (handfast_engine.forget_groups).
+    PERFORM handfast_engine.make_group(g.name, 1) FROM unnest(v_groups) AS g(name) ORDER BY g.name;
     IF p_repaired THEN
         UPDATE handfast_engine.dead AS d SET repaired = true, discarded_at = v_now,
             discard_reason = 'requeued' WHERE d.job_id = ANY (v_ids);

@@ -15,6 +15,7 @@ DECLARE
     v_anchor   handfast_engine.anchors;
     v_priority smallint;
     v_lane     text;
+    v_group    text;
 BEGIN
     -- With its prerequisites, in the order in which enqueue locks them: one that succeeds meanwhile
     -- must either be counted as met here, or see that we wait.
@@ -44,6 +45,10 @@ BEGIN
     PERFORM handfast_engine.refuse_instants(v_job.kind, ARRAY[v_job.key::text], ARRAY[v_due]);
     v_lane := coalesce(p_options ->> 'lane', v_last.lane, v_kind.lane, 'default');
     v_priority := coalesce((p_options ->> 'priority')::smallint, v_kind.priority, 10);
+    v_group := coalesce(p_options ->> 'group', v_kind.group_name);
+    IF v_group IS NOT NULL THEN  -- which may have been forgotten meanwhile, or never declared
+        PERFORM handfast_engine.make_group(v_group, 1);
+    END IF;
     -- What it once waited for, and what runs again itself, it waits for again.
     UPDATE handfast_engine.prerequisites AS p SET met = false
     WHERE p.job_id = p_id AND p.met AND (
@@ -66,7 +71,7 @@ BEGIN
            coalesce((p_options ->> 'version')::smallint,
                     CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
            v_lane, v_job.kind, v_job.key, coalesce(p_payload, v_last.payload),
-           coalesce(p_options ->> 'group', v_kind.group_name), v_anchor.name,
+           v_group, v_anchor.name,
            CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
     FROM (
         SELECT count(*)::integer AS n FROM handfast_engine.prerequisites AS p
