@@ -335,3 +335,23 @@ async def test_two_matchmakers_do_not_wait_for_each_other(stage: Stage, table: S
     await a.commit()
     assert await table.fetch("SELECT count(*) FROM handfast_stakes.game_sessions") == 2
     await table.assert_sound()
+
+
+async def test_whoever_is_passed_is_in_the_log_however_many_are_held(
+    stage: Stage, table: StakesTable
+) -> None:
+    """Two matchmakers hold more than a third one takes, and then leave nothing behind."""
+    names = [f"p{n}" for n in range(6)]
+    await table.rich(*names)
+    tickets = await table.stake_all(names)
+    a, b, c = await stage.sessions("a", "b", "c")
+    for session in (a, b, c):
+        work = begin(session, lambda tx: pair(tx, "some", table.terms, pairs=1))
+        assert (await work).pairs == 1
+    await c.commit()
+    await a.rollback()
+    await b.rollback()
+    assert [(await table.ticket(one)).status for one in tickets[3:5]] == ["queued", "matched"]
+    async with table.database.connection() as connection:
+        logged = [await claims(connection, ticket=one) for one in tickets[:4]]
+    assert [[claim.reason for claim in found] for found in logged] == [["locked"]] * 4

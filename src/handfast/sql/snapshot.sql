@@ -8536,7 +8536,11 @@ CREATE FUNCTION handfast_stakes.take_tickets(p_stake bigint, p_currency text, p_
     ), seen AS MATERIALIZED (
         SELECT w.id, w.line FROM handfast_stakes.in_line AS w
         WHERE w.stake_amount = p_stake AND w.currency = p_currency AND w.expires_at > p_now
-        ORDER BY w.line LIMIT p_limit
+          AND w.line < (SELECT max(f.line) FROM free AS f)
+        UNION
+        (SELECT w.id, w.line FROM handfast_stakes.in_line AS w
+         WHERE w.stake_amount = p_stake AND w.currency = p_currency AND w.expires_at > p_now
+         ORDER BY w.line LIMIT p_limit)
     ), others AS MATERIALIZED (
         SELECT s.id, s.line, (SELECT w.backed FROM handfast_stakes.in_line AS w WHERE w.id = s.id) AS backed
         FROM seen AS s WHERE s.id NOT IN (SELECT f.id FROM free AS f)
