@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
@@ -12,10 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from structlog.testing import capture_logs
 
 from handfast import Context, Handfast, HandfastError
+from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.engine.errors import JobInvalid
+from handfast.services.ledger import rules
+from handfast.services.ledger.values import CASH, wallet
+from handfast.wiring import load_settings
 from tests.support.eventually import eventually_async
 from tests.support.jobs import program
+from tests.support.systems import whole_system
 from tests.support.workers_here import Workers
 
 
@@ -146,3 +152,18 @@ async def test_log_lines_of_failures_have_the_id_of_the_job(shop: Workers) -> No
     with capture_logs() as logs:
         async with shop.working():
             assert await eventually_async(told, within=60) == [(job, 1)]
+
+
+async def test_the_platforms_money_is_in_the_currency_of_the_settings(
+    database: Database, dsn: str
+) -> None:
+    hf = Handfast()
+    hf.use(whole_system(load_settings(currency="SEK"), database, Target(dsn)))
+    ledger = await hf.ledger()
+    await ledger.transfer(rules.deposit("d", "nils", 500, "SEK"))
+    deposited = datetime.now(UTC) + timedelta(minutes=1)
+    assert await ledger.balance(wallet("nils")) == 500
+    assert await ledger.balance(CASH) == -500
+    assert await ledger.balance(CASH, at=deposited) == -500
+    assert [line.amount for line in (await ledger.statement(CASH)).lines] == [-500]
+    await ledger.close()

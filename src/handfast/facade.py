@@ -675,11 +675,14 @@ class Handfast:
         return Fixtures(await self.database())
 
     async def ledger(self) -> "Ledger":
-        """Money: transfers, balances, statements. Close it when you are done."""
+        """Money: transfers, balances, statements; of the platform's accounts those in the currency
+        of the settings. Close it when you are done."""
         from handfast.services.ledger.facade import Ledger  # noqa: PLC0415
+        from handfast.services.ledger.settings import LedgerSettings  # noqa: PLC0415
 
         self._require("ledger")
-        return Ledger(await self.database())
+        system = await self.open()
+        return Ledger(await self.database(), system.settings.of(LedgerSettings).currency)
 
     async def stakes(self) -> "Stakes":
         """The staked queue, on the terms of the settings. `up` and `worker` pair. Close it when you

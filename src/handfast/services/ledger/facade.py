@@ -16,10 +16,12 @@ from handfast.services.ledger.values import AccountName, Posted, TransferRequest
 
 class Ledger:
     """Transfers go through a gate, each in a transaction of its own or together with others; what
-    must commit with other work goes through ``posting.commands`` in the caller's."""
+    must commit with other work goes through ``posting.commands`` in the caller's. ``currency`` says
+    which of the platform's accounts are asked about; a player's have their own."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, currency: str = "EUR") -> None:
         self._database = database
+        self._currency = currency
         self._gate: Gate[TransferRequest, Outcome] = Gate(
             self._post, keys=_contended, alone=_named_once
         )
@@ -40,13 +42,15 @@ class Ledger:
     async def balance(self, account: AccountName, *, at: datetime | None = None) -> int:
         """In minor units, now or at a past instant; nothing for who has no account."""
         async with self._database.connection() as connection:
-            return await balances.balance(connection, account, at=at)
+            return await balances.balance(connection, account, at=at, currency=self._currency)
 
     async def statement(
         self, account: AccountName, *, after: str | None = None, limit: int = 100
     ) -> AccountStatement:
         async with self._database.connection() as connection:
-            return await balances.statement_of(connection, account, after=after, limit=limit)
+            return await balances.statement_of(
+                connection, account, after=after, limit=limit, currency=self._currency
+            )
 
     async def trial_balance(self) -> TrialBalance:
         async with self._database.connection() as connection:
