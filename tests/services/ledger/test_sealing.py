@@ -144,6 +144,31 @@ async def test_a_corruption_is_found_by_all_three(
     assert report.passed == (corruption in ONLY_SEALS), "handfast ledger check"
 
 
+# No trigger is switched off: whoever may post may write this, and everything adds up.
+HIDDEN = (
+    "WITH made AS (INSERT INTO handfast_ledger.transfers (xid, at, kind, epoch, request, reference)"
+    " VALUES (pg_current_xact_id(), now(), 'PAYOUT', 0, '', 'hidden') RETURNING id, at)"
+    ", moved AS (UPDATE handfast_ledger.accounts AS a SET balance = a.balance + w.amount,"
+    " changed_at = now() FROM (VALUES ('cora', -50), ('jürgen', 50)) AS w(owner, amount)"
+    " WHERE a.owner = w.owner RETURNING a.id, a.balance, w.amount)"
+    " INSERT INTO handfast_ledger.entries"
+    " (transfer_id, line, account_id, amount, balance, at, kind)"
+    " SELECT made.id, row_number() OVER (), moved.id, moved.amount, moved.balance, made.at,"
+    " 'PAYOUT' FROM made, moved"
+)
+
+
+async def test_a_transfer_that_no_seal_will_ever_cover(desk: LedgerDesk, tmp_path: Path) -> None:
+    """Of an epoch that is over, or never was: seals go on from where the last one ended."""
+    kept = (await verify_seals(desk.database)).head
+    await desk.run(HIDDEN)
+    assert len(await desk.seal_all()) == 1, "of what was written before"
+    await desk.assert_sound()
+    ours, theirs = await both(desk, tmp_path, kept or "")
+    assert ours, "handfast ledger verify"
+    assert theirs, "tools/verify_ledger.py"
+
+
 async def test_an_owner_exchanged(desk: LedgerDesk, tmp_path: Path) -> None:
     """The sums are as they were: only the seals know whose account it was."""
     await desk.unguarded("UPDATE handfast_ledger.accounts SET owner = 'eve' WHERE owner = 'anna'")

@@ -15,14 +15,12 @@ from typing import BinaryIO
 import msgspec
 
 from handfast.db.pool import Database
-from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
 from handfast.services.ledger.errors import LedgerExportFailed
-from handfast.services.ledger.sealing.seals import Seal, list_seals
+from handfast.services.ledger.sealing.seals import Seal, list_seals, unsealed_ranges
 from handfast.services.ledger.sealing.stream import ACCOUNTS, ENTRIES, SealRange, copy_rows
 
 MAGIC = b"HANDFAST LEDGER 1\n"
-XID_MAX = 2**63 - 1  # no server counts so far
 
 
 class ExportReport(msgspec.Struct, frozen=True, rename="camel"):
@@ -31,9 +29,6 @@ class ExportReport(msgspec.Struct, frozen=True, rename="camel"):
     entries: int
     unsealed: int
     head: str | None
-
-
-_EPOCHS = statement("ledger.epochs", row=int)
 
 
 async def export_ledger(database: Database, file: Path) -> ExportReport:
@@ -51,16 +46,14 @@ async def export_ledger(database: Database, file: Path) -> ExportReport:
 
 async def _write(tx: Transaction, out: BinaryIO, file: Path) -> ExportReport:
     last: Seal | None = None
+    ends: dict[int, Seal] = {}  # the last of each epoch
     seals = entries = 0
     while page := await list_seals(tx, after=last.number if last else 0):
         for seal in page:
             entries += await _write_block(tx, out, _described(seal), [seal.covered])
             seals, last = seals + 1, seal
-    rest = [
-        SealRange(epoch, last.until if last and epoch == last.epoch else 0, XID_MAX)
-        for epoch in await _EPOCHS.all(tx)
-        if last is None or epoch >= last.epoch
-    ]
+            ends[seal.epoch] = seal
+    rest = await unsealed_ranges(tx, ends.values())
     unsealed = await _write_block(tx, out, {"number": 0}, rest)
     return ExportReport(str(file), seals, entries, unsealed, last.head if last else None)
 

@@ -1,5 +1,6 @@
 """Making the next seal. Nothing of it is on the way of a transfer."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
@@ -11,6 +12,7 @@ from handfast.engine.events import emit
 from handfast.services.ledger.sealing.stream import SealRange, hash_block
 
 TRANSFERS_MAX = 100_000  # of one seal: some ten megabytes, a second's work
+XID_MAX = 2**63 - 1  # no server counts so far
 
 log = get_logger(__name__)
 
@@ -50,6 +52,7 @@ _ADD = statement("ledger.add_seal", row=datetime, seconds=BULK_SECONDS_MAX)
 _SEALS = statement("ledger.seals", row=Seal)
 _NEWEST = statement("ledger.newest_seals", row=Seal)
 _UNSEALED = statement("ledger.unsealed_seconds", row=float)
+_EPOCHS = statement("ledger.epochs", row=int)
 
 
 async def seal_next(tx: Transaction, *, transfers: int = TRANSFERS_MAX) -> Seal | None:
@@ -86,6 +89,13 @@ async def list_seals(on: Queryable, *, after: int = 0, limit: int = 1000) -> lis
 
 async def newest_seals(on: Queryable, before: int | None, limit: int) -> list[Seal]:
     return await _NEWEST.all(on, before, limit)
+
+
+async def unsealed_ranges(on: Queryable, seals: Iterable[Seal]) -> list[SealRange]:
+    """What none of these covers, epoch by epoch. Seals go on from the last one: what is of an epoch
+    before it, and was not sealed then, never will be."""
+    ends = {seal.epoch: seal.until for seal in seals}
+    return [SealRange(epoch, ends.get(epoch, 0), XID_MAX) for epoch in await _EPOCHS.all(on)]
 
 
 async def unsealed_seconds(on: Queryable) -> float:

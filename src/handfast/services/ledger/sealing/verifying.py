@@ -6,10 +6,13 @@ from itertools import pairwise
 import msgspec
 
 from handfast.db.pool import Database
-from handfast.services.ledger.sealing.seals import Seal, list_seals
+from handfast.db.statements import BULK_SECONDS_MAX, statement
+from handfast.services.ledger.sealing.seals import Seal, list_seals, unsealed_ranges
 from handfast.services.ledger.sealing.stream import hash_block
 
 NOTHING = bytes(32)  # what the first seal has for a seal before it
+
+_ROWS_SINCE = statement("ledger.rows_since", row=int, seconds=BULK_SECONDS_MAX)
 
 
 class SealFault(msgspec.Struct, frozen=True, rename="camel"):
@@ -38,6 +41,7 @@ async def verify_seals(
     was not made anew."""
     seals = await _all_seals(database)
     faults = chain_faults(seals) + head_faults(seals, heads or {})
+    faults += await _faults_between(database, seals)
     entries = 0
     for done, seal in enumerate(seals, 1):
         # Each in a transaction of its own: what is sealed does not change, and nobody waits for us.
@@ -79,6 +83,21 @@ def head_faults(seals: list[Seal], heads: Mapping[int, bytes]) -> list[SealFault
         for number, kept in sorted(heads.items())
         if known.get(number) != kept
     ]
+
+
+async def _faults_between(database: Database, seals: list[Seal]) -> list[SealFault]:
+    """Rows that are of no seal, and never will be: the last one is of a later epoch."""
+    if not seals:
+        return []
+    faults = []
+    async with database.connection() as connection:
+        for left in await unsealed_ranges(connection, seals):
+            if left.epoch < seals[-1].epoch and (
+                rows := await _ROWS_SINCE.one(connection, left.epoch, left.since)
+            ):
+                after = next(seal for seal in seals if seal.epoch > left.epoch)
+                faults.append(SealFault(after.number, f"{rows} rows before it are in no seal"))
+    return faults
 
 
 async def _all_seals(database: Database) -> list[Seal]:

@@ -16,7 +16,31 @@ SELECT s.number, s.epoch::integer AS epoch, s.since::text::bigint AS since, s.un
 FROM handfast_ledger.seals AS s WHERE s.number > $1 ORDER BY s.number LIMIT $2;
 
 -- name: epochs
-SELECT e.number::integer AS number FROM handfast_ledger.epochs AS e ORDER BY e.number;
+-- Those that are known, and those of rows, by a jump from each to the next: nobody but a stranger has
+-- written rows of others.
+WITH RECURSIVE of_transfers AS (
+    SELECT min(t.epoch) AS epoch FROM handfast_ledger.transfers AS t
+    UNION ALL
+    SELECT (SELECT min(t.epoch) FROM handfast_ledger.transfers AS t WHERE t.epoch > o.epoch)
+    FROM of_transfers AS o WHERE o.epoch IS NOT NULL
+), of_accounts AS (
+    SELECT min(a.epoch) AS epoch FROM handfast_ledger.accounts AS a
+    UNION ALL
+    SELECT (SELECT min(a.epoch) FROM handfast_ledger.accounts AS a WHERE a.epoch > o.epoch)
+    FROM of_accounts AS o WHERE o.epoch IS NOT NULL
+)
+SELECT n.number::integer AS number FROM (
+    SELECT e.number FROM handfast_ledger.epochs AS e
+    UNION SELECT o.epoch FROM of_transfers AS o
+    UNION SELECT o.epoch FROM of_accounts AS o
+) AS n
+WHERE n.number IS NOT NULL ORDER BY n.number;
+
+-- name: rows_since
+SELECT (SELECT count(*) FROM handfast_ledger.transfers AS t
+        WHERE t.epoch = $1::integer::smallint AND t.xid >= $2::bigint::text::xid8)
+       + (SELECT count(*) FROM handfast_ledger.accounts AS a
+          WHERE a.epoch = $1::integer::smallint AND a.xid >= $2::bigint::text::xid8) AS rows;
 
 -- name: unsealed_seconds
 SELECT coalesce(extract(epoch FROM handfast_db.now() - min(t.at)), 0)::float8 AS seconds
