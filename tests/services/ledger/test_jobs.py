@@ -13,6 +13,7 @@ from handfast.edge.cli.processes.worker import at_work
 from handfast.engine.errors import LeaseLost
 from handfast.engine.operating.alerts import list_alerts
 from handfast.engine.system import System
+from handfast.services.ledger import rules
 from handfast.services.ledger.jobs import CHECK, EXPIRE, SEAL, LedgerJobs, ledger_crew
 from handfast.services.ledger.sealing.seals import seal_next
 from handfast.services.ledger.values import credit
@@ -127,6 +128,24 @@ async def test_transfers_that_nobody_seals_are_an_alert(
         return await alerts(database) == set()
 
     await eventually_async(cleared)
+
+
+async def test_money_that_got_stuck_is_an_alert_until_it_is_where_it_belongs(
+    database: Database, desk: LedgerDesk
+) -> None:
+    """A gap that nobody looks at helps nobody."""
+    [chore] = ledger_crew(database).chores
+    await desk.deposit("anna", 100)
+    await desk.stake("anna", 30, 0)
+    stuck = await desk.stake("anna", 60, 0, deadline=LONG_AGO)
+    await chore.work()
+    assert await alerts(database) == {"ledger_holds_uncleared"}
+    await chore.work()
+    told = "SELECT count(*) FROM handfast_engine.events WHERE type = 'alert.raised'"
+    assert await desk.fetch(told) == 1
+    await desk.transfer(rules.release("found", [stuck.id], "EUR"))
+    await chore.work()
+    assert await alerts(database) == set()
 
 
 async def waiting(database: Database) -> list[str]:

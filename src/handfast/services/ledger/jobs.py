@@ -47,6 +47,7 @@ UNSEALED_SECONDS_MAX = 600.0
 
 IMBALANCE = "ledger_imbalance"
 LAG = "ledger_seal_lag"
+UNCLEARED = "ledger_holds_uncleared"
 
 log = get_logger(__name__)
 
@@ -54,6 +55,7 @@ log = get_logger(__name__)
 class _WorkDue(msgspec.Struct, frozen=True):
     unsealed: bool
     expired: bool
+    uncleared: int
     minute: str
 
 
@@ -83,12 +85,14 @@ def ledger_crew(database: Database) -> Crew:
 
 
 async def enqueue_work(tx: Transaction, seal: Kind, expire: Kind) -> None:
-    """The jobs of this minute, if there is anything to do."""
+    """The jobs of this minute, if there is anything to do; and whether money got stuck, for which
+    there is no job: it is a gap, and a person must be told."""
     due = await _DUE.one(tx)
     if due.expired:
         await enqueue(tx, expire, due.minute, {})
     if due.unsealed:
         await enqueue(tx, seal, due.minute, {})
+    await _judge_uncleared(tx, due.uncleared)
 
 
 class LedgerJobs:
@@ -135,6 +139,19 @@ async def judge(tx: Transaction, report: CheckReport) -> None:
         IMBALANCE,
         "The ledger does not add up: see handfast ledger check.",
         value=float(max(len(report.findings), report.imbalance)),
+        threshold=0.0,
+    )
+
+
+async def _judge_uncleared(tx: Transaction, holds: int) -> None:
+    if not holds:
+        await clear_alert(tx, UNCLEARED)
+        return
+    await raise_alert(
+        tx,
+        UNCLEARED,
+        "Money is held past its deadline, and nothing will resolve it: see handfast gaps.",
+        value=float(holds),
         threshold=0.0,
     )
 

@@ -55,7 +55,8 @@ FROM (
 
 -- name: work_due
 -- Whether anything waits for a seal (it may have to wait on: somebody has a transaction open), whether a
--- hold is past its own end, and the minute, which names the jobs of it.
+-- hold is past its own end, how many are past their deadline (a bounded look: one is too many), and the
+-- minute, which names the jobs of it.
 WITH last AS (
     SELECT s.epoch, s.until FROM handfast_ledger.seals AS s ORDER BY s.number DESC LIMIT 1
 ), sealed AS (
@@ -67,6 +68,10 @@ SELECT EXISTS (SELECT 1 FROM handfast_ledger.transfers AS t WHERE (t.epoch, t.xi
            AS unsealed,
        EXISTS (SELECT 1 FROM handfast_ledger.holds AS h
                WHERE h.state = 'held' AND h.expires_at <= handfast_db.now()) AS expired,
+       (SELECT count(*) FROM (
+            SELECT 1 FROM handfast_ledger.holds AS h
+            WHERE h.state = 'held' AND h.deadline <= handfast_db.now() LIMIT 1000
+        ) AS n) AS uncleared,
        to_char(handfast_db.now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI') AS minute
 FROM sealed AS s;
 
