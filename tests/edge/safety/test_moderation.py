@@ -1,6 +1,7 @@
 """From a report to an appeal: what operators decide, and what those see to whom something is
 done."""
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,14 +16,22 @@ from handfast.apps.safety.watching import LATE, watch_queue
 from handfast.db.pool import Database
 from handfast.engine.operating.alerts import list_alerts
 from handfast.engine.system import System
+from handfast.services.identity.accounts import get_account
 from handfast.services.identity.deletion import delete, erase
+from handfast.services.identity.otp.signing_in import sign_in
 from handfast.services.identity.secret import IdentitySecret
 from tests.edge.safety.test_reports import about, queue, report
 from tests.support.calling import OPERATOR_TOKEN, VIEWER_TOKEN, calling
 from tests.support.clock import freeze
+from tests.support.eventually import eventually_async
 from tests.support.matched import Pair
 from tests.support.people import Caller, somebody
 from tests.support.signed_in import TEST_SECRET
+
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
 
 
 class Desk:
@@ -43,6 +52,11 @@ class Desk:
     async def decide(self, report_id: str, decision: str, **more: Any) -> httpx2.Response:
         return await self.post(f"/admin/reports/{report_id}/decide", decision=decision, **more)
 
+    async def settle(self, appeal_id: str, outcome: str) -> Any:
+        answer = await self.post(f"/admin/appeals/{appeal_id}/decide", outcome=outcome)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
     async def get(self, path: str) -> Any:
         async with calling(self.api, OPERATOR_TOKEN) as operator:
             answer = await operator.get(path)
@@ -53,6 +67,13 @@ class Desk:
 @pytest.fixture
 def desk(api: Litestar, pair: Pair) -> Desk:
     return Desk(api, pair)
+
+
+async def gone(system: System, who: Caller) -> None:
+    """Deleted, and erased as after 30 days."""
+    async with system.database.transaction() as tx:
+        await delete(tx, system.hooks, who.id)
+        await erase(tx, system.hooks, IdentitySecret([TEST_SECRET]), who.id)
 
 
 async def appeal(who: Caller, action: object, reason: str = "It was a joke.") -> httpx2.Response:
@@ -123,6 +144,65 @@ async def test_a_suspension_by_hand_can_be_appealed_against(desk: Desk, pair: Pa
     path = f"/admin/appeals/{appealed.json()['appealId']}/decide"
     assert (await desk.post(path, outcome="overturned")).status_code == 200
     assert (await pair.bob.get("/matches")).status_code == 200
+
+
+async def test_who_comes_back_under_a_ban_can_appeal_against_it(
+    api: Litestar, system: System, desk: Desk, pair: Pair
+) -> None:
+    action = (await desk.decide(await desk.reported(), "ban")).json()["actionId"]
+    await gone(system, pair.bob)
+    back = await somebody(api, pair.bob.person.phone)
+    refused = await back.get("/matches")
+    assert (refused.status_code, refused.json()["actionId"]) == (403, action)
+    appealed = await appeal(back, action)
+    assert appealed.status_code == 201, appealed.text
+    settled = await desk.settle(appealed.json()["appealId"], "overturned")
+    assert settled["userId"] == str(back.id)
+    assert (await back.get("/matches")).status_code == 200
+
+
+async def test_an_appeal_goes_along_with_who_comes_back(
+    api: Litestar, system: System, desk: Desk, pair: Pair
+) -> None:
+    action = (await desk.decide(await desk.reported(), "ban")).json()["actionId"]
+    appealed = (await appeal(pair.bob, action)).json()["appealId"]
+    await gone(system, pair.bob)
+    back = await somebody(api, pair.bob.person.phone)
+    again = await appeal(back, action)
+    assert (again.status_code, again.json()["existingId"]) == (409, appealed)
+    await desk.settle(appealed, "overturned")
+    assert (await back.get("/matches")).status_code == 200
+
+
+async def test_a_ban_that_is_overturned_after_the_erasure_is_over(
+    api: Litestar, system: System, desk: Desk, pair: Pair
+) -> None:
+    action = (await desk.decide(await desk.reported(), "ban")).json()["actionId"]
+    appealed = (await appeal(pair.bob, action)).json()["appealId"]
+    await gone(system, pair.bob)
+    await desk.settle(appealed, "overturned")
+    back = await somebody(api, pair.bob.person.phone)
+    assert (await back.get("/matches")).status_code == 200
+
+
+async def test_who_comes_back_while_their_ban_is_overturned(
+    api: Litestar, system: System, desk: Desk, pair: Pair
+) -> None:
+    action = (await desk.decide(await desk.reported(), "ban")).json()["actionId"]
+    appealed = (await appeal(pair.bob, action)).json()["appealId"]
+    await gone(system, pair.bob)
+    secret = IdentitySecret([TEST_SECRET])
+    async with system.database.transaction() as tx:
+        back = await sign_in(tx, system.hooks, secret, pair.bob.person.phone)
+        settled = asyncio.create_task(desk.settle(appealed, "overturned"))
+
+        async def waits() -> bool:
+            return bool(await pair.value(WAITING))
+
+        await eventually_async(waits)
+    assert (await settled)["userId"] == str(back.user_id)
+    async with pair.database.connection() as connection:
+        assert (await get_account(connection, back.user_id)).status == "active"
 
 
 async def test_a_later_suspension_is_not_ended_by_an_appeal_against_an_older(

@@ -22,6 +22,7 @@ from handfast.db.transaction import Transaction
 from handfast.engine.events import emit
 from handfast.engine.hooks import Hooks
 from handfast.services.identity.accounts import lock_account
+from handfast.services.identity.deletion import lift_ban
 from handfast.services.identity.suspension import reinstate
 
 
@@ -140,7 +141,12 @@ async def decide_appeal(
         )
     appeal = found.shown()
     account = await lock_account(tx, appeal.user_id)
-    await _LOCK.one(tx, appeal.action_id)
+    if outcome is AppealOutcome.OVERTURNED and account.erased_at is not None:
+        await lift_ban(tx, appeal.action_id)  # before the action, as whoever signs in does
+    action = await _LOCK.one(tx, appeal.action_id)
+    if action.user_id != account.id:  # who is banned came back a moment ago
+        account = await lock_account(tx, action.user_id)
+        appeal = msgspec.structs.replace(appeal, user_id=account.id)
     if await _END.maybe(tx, appeal_id, outcome, actor, note) is None:
         raise AppealDecided(
             f"The appeal {appeal_id} is decided.",

@@ -99,7 +99,8 @@ async def add_action(
     report_id: UUID | None = None,
     note: str | None = None,
 ) -> None:
-    """One that is there already stays as it is."""
+    """One that is there already stays as it is; a ban that has come back with the phone is the new
+    account's from now on."""
     await _ADD.run(
         tx,
         action.action_id,

@@ -42,6 +42,7 @@ _ERASE = statement("identity.erase_account", row=NoneType)
 _DUE = statement("identity.accounts_to_erase", row=UUID)
 _BAN = statement("identity.ban_phone", row=NoneType)
 _UNBAN = statement("identity.unban_phone", row=NoneType)
+_LIFT = statement("identity.lift_ban", row=NoneType)
 _BAN_OF = statement("identity.ban_of", row=UUID)
 _BANS_UNDER = statement("identity.secrets_of_bans", row=_BansUnder)
 _FORGET_SIGN_INS = statement("identity.forget_sign_ins_of", row=NoneType)
@@ -105,6 +106,11 @@ async def ban_of(tx: Transaction, secret: IdentitySecret, phone: str) -> UUID | 
     if action is not None:
         await _UNBAN.run(tx, hashes)
     return action
+
+
+async def lift_ban(tx: Transaction, action_id: UUID) -> None:
+    """The action is undone: what is left of the account that it banned bans nobody any more."""
+    await _LIFT.run(tx, action_id)
 
 
 async def lost_bans(on: Queryable, settings: Settings) -> int:

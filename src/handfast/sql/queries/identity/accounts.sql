@@ -111,6 +111,10 @@ ON CONFLICT (hash) DO NOTHING;
 DELETE FROM handfast_identity.banned_phones AS b
 WHERE b.hash = ANY($1::bytea[]);
 
+-- name: lift_ban
+DELETE FROM handfast_identity.banned_phones AS b
+WHERE b.action_id = $1;
+
 -- name: ban_of
 SELECT b.action_id
 FROM handfast_identity.banned_phones AS b

@@ -1,10 +1,16 @@
 -- Statements of safety: enforcement actions and appeals.
 
 -- name: add_action
-INSERT INTO handfast_safety.enforcement_actions
+-- One that is there already stays as it is, but for whom it is about: a ban comes back with the
+-- phone, and is the new account's then, with the appeal against it.
+WITH taken_along AS (
+    UPDATE handfast_safety.appeals AS p SET user_id = $2
+    WHERE p.action_id = $1 AND p.user_id <> $2
+)
+INSERT INTO handfast_safety.enforcement_actions AS a
     (id, user_id, report_id, decided_at, until, decision, decided_by, note)
 VALUES ($1, $2, $3, handfast_db.now(), $4, $5, $6, $7)
-ON CONFLICT (id) DO NOTHING;
+ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id WHERE a.user_id <> excluded.user_id;
 
 -- name: action_of_report
 SELECT a.id FROM handfast_safety.enforcement_actions AS a WHERE a.report_id = $1;
