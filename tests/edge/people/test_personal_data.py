@@ -118,6 +118,24 @@ async def test_one_a_day_and_gone_after_a_day(
     assert (await ada.send("POST", "/users/me/export")).status_code == 202
 
 
+async def test_a_copy_that_cannot_be_removed_keeps_no_other(
+    api: Litestar, system: System, database: Database, tmp_path: Path
+) -> None:
+    ada, bob = await somebody(api), await somebody(api)
+    for one in (ada, bob):
+        await one.send("POST", "/users/me/export")
+        await exported(one, system)
+    [of_ada] = (tmp_path / "photos").glob(f"*/{ada.id}/*")
+    of_ada.unlink()
+    of_ada.mkdir()
+    async with database.transaction() as tx:
+        await tx.execute("UPDATE handfast_people.exports SET ready_at = ready_at - interval '25 h'")
+    assert await remove_old_exports(database, photo_store(system.settings)) == 1
+    assert list((tmp_path / "photos").glob("*/*/*")) == [of_ada]
+    of_ada.rmdir()
+    assert await remove_old_exports(database, photo_store(system.settings)) == 1, "tried again"
+
+
 async def test_ten_who_ask_at_once_get_one(api: Litestar, database: Database) -> None:
     ada = await somebody(api)
     asked = await asyncio.gather(*(ada.send("POST", "/users/me/export") for _ in range(10)))

@@ -218,6 +218,22 @@ async def test_half_a_file_goes_and_stops_nobody(
     assert not half.exists()
 
 
+async def test_what_cannot_be_removed_keeps_no_other_file(
+    api: Litestar, system: System, tmp_path: Path
+) -> None:
+    """What a file system or somebody else puts into a shared folder."""
+    store = photo_store(system.settings)
+    for _ in range(3):
+        ada = await somebody(api)
+        await store.put(ada.id, full(uuid4()), b"of a photo that was deleted")
+    for folder in list((tmp_path / "photos").glob("*/*"))[:2]:
+        (folder / ".nfs0000000000000001").write_bytes(b"removed while somebody read it")
+        (folder / "@eaDir").mkdir()
+    grow_old(tmp_path / "photos")
+    assert await remove_orphans(system.database, store) == 3
+    assert [one.name async for one in store.files() if one.name.endswith(".jpg")] == []
+
+
 async def test_the_picture_of_a_session_that_was_left_goes_too(
     api: Litestar, system: System, tmp_path: Path
 ) -> None:

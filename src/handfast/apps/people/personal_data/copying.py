@@ -11,6 +11,7 @@ from uuid import UUID
 import msgspec
 
 from handfast.apps.people.personal_data.exports import KEPT
+from handfast.apps.people.photos.orphans import was_removed
 from handfast.apps.people.photos.store import PhotoStore, export, full
 from handfast.db.pool import Database
 from handfast.db.statements import statement
@@ -81,8 +82,8 @@ async def remove_old_exports(database: Database, store: PhotoStore) -> int:
     """The file first: a row that says gone is never wrong."""
     async with database.connection() as connection:
         old = await _OLD.all(connection, KEPT)
-    for one in old:
-        await store.remove(one.user_id, export(one.id))
+    gone = [one.id for one in old if await was_removed(store, one.user_id, export(one.id))]
+    for export_id in gone:
         async with database.transaction() as tx:
-            await _GONE.run(tx, one.id)
-    return len(old)
+            await _GONE.run(tx, export_id)
+    return len(gone)

@@ -56,6 +56,15 @@ async def _remove_unknown(
     async with database.connection() as connection:
         unknown = set(await _UNKNOWN.all(connection, known))
     orphans = [file for file in files if (i := ids[file.name]) is None or i in unknown]
-    for file in orphans:
-        await store.remove(file.user_id, file.name)
-    return len(orphans)
+    removed = [await was_removed(store, file.user_id, file.name) for file in orphans]
+    return sum(removed)
+
+
+async def was_removed(store: PhotoStore, user_id: UUID, name: str) -> bool:
+    """One that cannot be removed keeps no other: it is tried again the next time."""
+    try:
+        await store.remove(user_id, name)
+    except Exception as fault:  # of any store; and folders have what is none of ours
+        log.warning("file_not_removed", user_id=str(user_id), reason=repr(fault))
+        return False
+    return True
