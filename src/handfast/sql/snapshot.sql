@@ -7440,8 +7440,10 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     LOOP
-        SELECT c.id, c.token, c.attempt, c.kind INTO v_job
-        FROM handfast_engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds)) AS c;
+        SELECT c.id, c.token, c.attempt INTO v_job
+        FROM handfast_engine.claim(
+            NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds), NULL, ARRAY['runs.match']
+        ) AS c;
         IF NOT FOUND THEN
             RETURN;
         END IF;
@@ -7449,11 +7451,6 @@ BEGIN
         WHERE r.job_id = v_job.id AND r.ended IS NULL
         RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
         EXIT WHEN FOUND;
-        IF v_job.kind <> 'runs.match' THEN
-            -- Somebody has put a job of another kind into our lane: nothing for a SQL client to do.
-            PERFORM handfast_engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
-            RETURN;
-        END IF;
         -- A run that has ended, and whose job somebody has requeued. Others may wait behind it.
         PERFORM handfast_engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
     END LOOP;

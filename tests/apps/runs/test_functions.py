@@ -581,6 +581,21 @@ async def test_another_kind_in_our_lane_is_left_alone(database: Database, sql: C
     assert list(await claim(database, "runs")) == [job]
 
 
+async def test_another_kind_in_our_lane_hides_nobody(database: Database, sql: Client) -> None:
+    """Its own worker may be away for days, and runs do not wait for it."""
+    await acme(database)
+    await sql.value(
+        "SELECT id FROM handfast_engine.enqueue('some.kind', 'k', '{}', NULL, '{\"lane\":"
+        ' "runs", "priority": 1}\')'
+    )
+    run = await sql.start()
+    claimed = await sql.claim()
+    assert claimed is not None, "the run is behind a job that nobody here can work on"
+    assert claimed["run_id"] == run["run_id"]
+    assert await sql.complete(claimed)
+    assert await sql.value("SELECT attempt FROM handfast_engine.live WHERE kind = 'some.kind'") == 0
+
+
 # --- many -------------------------------------------------------------------------------------
 
 SPELLINGS = [

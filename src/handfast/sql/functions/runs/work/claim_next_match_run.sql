@@ -1,4 +1,5 @@
 -- For a worker that is only a SQL client: the next run, for lease_seconds. No row when none waits.
+-- Jobs of other kinds that somebody has put into the lane are not taken, and hide nobody.
 -- The token proves the claim to extend_match_run and complete_match_run. The run's version of the
 -- corpus and its startup are pinned here; where there is no such startup, error_code says with what
 -- to complete the run.
@@ -24,8 +25,10 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     LOOP
-        SELECT c.id, c.token, c.attempt, c.kind INTO v_job
-        FROM handfast_engine.claim(NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds)) AS c;
+        SELECT c.id, c.token, c.attempt INTO v_job
+        FROM handfast_engine.claim(
+            NULL, ARRAY['runs'], 1, make_interval(secs => lease_seconds), NULL, ARRAY['runs.match']
+        ) AS c;
         IF NOT FOUND THEN
             RETURN;
         END IF;
@@ -33,11 +36,6 @@ BEGIN
         WHERE r.job_id = v_job.id AND r.ended IS NULL
         RETURNING r.run_id, r.input_url, r.canonical_url INTO run_id, input_url, canonical_url;
         EXIT WHEN FOUND;
-        IF v_job.kind <> 'runs.match' THEN
-            -- Somebody has put a job of another kind into our lane: nothing for a SQL client to do.
-            PERFORM handfast_engine.hand_back(ARRAY[v_job.id], ARRAY[v_job.token]);
-            RETURN;
-        END IF;
         -- A run that has ended, and whose job somebody has requeued. Others may wait behind it.
         PERFORM handfast_engine.finish(ARRAY[v_job.id], ARRAY[v_job.token]);
     END LOOP;
