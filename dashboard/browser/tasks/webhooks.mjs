@@ -20,6 +20,11 @@ export const tasks = {
     await page.getByRole("heading", { level: 1, name: /127\.0\.0\.1:9/ }).waitFor();
     await page.getByText("<b>the shop</b>").waitFor();
     await axe();
+    const actions = page.locator(".page-actions");
+    await actions.getByRole("button", { name: "Replay" }).click();
+    const range = page.getByRole("dialog", { name: "Replay events" });
+    await range.getByRole("button", { name: "Replay" }).click();
+    await told(/^[1-9]\d* deliveries are on their way/);
     await page.getByRole("button", { name: "Rotate secret" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
     const secret = page.getByRole("dialog", { name: "The new secret" });

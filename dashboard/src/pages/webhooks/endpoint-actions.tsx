@@ -6,6 +6,7 @@ import { type Answers, patch, post, remove } from "../../api/client.ts";
 import type { ActionRequest } from "../../parts/actions.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { serverNow } from "../../time/clock.ts";
 
 export type Endpoint = Answers["Endpoint"];
 
@@ -92,6 +93,7 @@ export function rotating(endpoint: Endpoint, onSecret: (secret: string) => void)
 }
 
 export function replaying(endpoint: Endpoint): ActionRequest {
+  const until = serverNow(); // not when it is sent: sent again, it is the same range
   return {
     title: "Replay events",
     what: (
@@ -112,8 +114,12 @@ export function replaying(endpoint: Endpoint): ActionRequest {
       { name: "onlyMissing", label: "Only what was never delivered", kind: "check" },
     ],
     run: async ({ key, values }) => {
-      const since = new Date(Date.now() - Number(values.hours) * 3_600_000).toISOString();
-      const body = { since, onlyMissing: values.onlyMissing === "on" };
+      const since = until - Number(values.hours) * 3_600_000;
+      const body = {
+        since: new Date(since).toISOString(),
+        until: new Date(until).toISOString(),
+        onlyMissing: values.onlyMissing === "on",
+      };
       const params = at(endpoint);
       const sent = await post("/webhooks/endpoints/{endpoint_id}/replay", { params, body }, key);
       return `${sent.deliveries.toLocaleString("en")} deliveries are on their way.`;
