@@ -48,7 +48,8 @@ function isDocument(said: unknown): said is ProblemDocument {
 export function problemOf(response: Response, said: unknown): Problem {
   const requestId = response.headers.get("x-request-id");
   if (isDocument(said)) {
-    return new Problem({ ...said, message: said.message ?? said.detail }, requestId);
+    const { code = "BAD_ANSWER", message = said.detail } = said;
+    return new Problem({ ...said, status: response.status, code, message }, requestId);
   }
   const detail = `The server answered ${response.status} without saying why.`;
   return new Problem(

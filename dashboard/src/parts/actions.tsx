@@ -25,7 +25,7 @@ export interface ActionField {
 
 export interface Said {
   readonly reason: string;
-  /** The same however often this dialog is sent: what it asks for is done once. */
+  /** The same however often it is sent, until it is refused: what it asks for is done once. */
   readonly key: string;
   /** By the names of `fields`; a checkbox that is set is "on". */
   readonly values: Readonly<Record<string, string>>;
@@ -59,12 +59,12 @@ export function ActButton({ tone, className, ...rest }: ButtonProps) {
   return <button type="button" className={classes} data-acts {...rest} />;
 }
 
-function ActionDialog({ request, idempotencyKey, onClose }: AskingProps<ActionRequest>) {
+function ActionDialog({ request, onClose }: AskingProps<ActionRequest>) {
   const { title, what, confirm, isDangerous, reason, fields = [], run } = request;
   const queries = useQueryClient();
-  const confirmed = async (values: Readonly<Record<string, string>>) => {
+  const confirmed = async (values: Readonly<Record<string, string>>, key: string) => {
     try {
-      notify(await run({ reason: values.reason ?? "", key: idempotencyKey, values }));
+      notify(await run({ reason: values.reason ?? "", key, values }));
     } finally {
       void queries.invalidateQueries(); // also after a refusal: things are not as this page thought
     }

@@ -1,6 +1,7 @@
 /**
  * Dialogs that ask before something is changed: who opens them, and the form that they all are.
- * Each has one idempotency key, however often it is sent.
+ * Each has one idempotency key, however often it is sent; what was refused is sent under another,
+ * because the server keeps the refusal under the first.
  */
 
 import {
@@ -19,7 +20,6 @@ import { ProblemBox } from "./states.tsx";
 
 export interface AskingProps<R> {
   readonly request: R;
-  readonly idempotencyKey: string;
   readonly onClose: () => void;
 }
 
@@ -28,22 +28,15 @@ export function asking<R>(Box: ComponentType<AskingProps<R>>) {
   const Asking = createContext<(request: R) => void>(() => undefined);
   function Provider({ children }: { readonly children: ReactNode }) {
     const isOperator = useCaller().role === "operator";
-    const [asked, ask] = useState<{ request: R; key: string } | null>(null);
+    const [asked, ask] = useState<{ request: R; box: string } | null>(null);
     const open = useMemo(
-      () => (request: R) => isOperator && ask({ request, key: newKey() }),
+      () => (request: R) => isOperator && ask({ request, box: newKey() }),
       [isOperator],
     );
     return (
       <Asking value={open}>
         {children}
-        {asked && (
-          <Box
-            key={asked.key}
-            request={asked.request}
-            idempotencyKey={asked.key}
-            onClose={() => ask(null)}
-          />
-        )}
+        {asked && <Box key={asked.box} request={asked.request} onClose={() => ask(null)} />}
       </Asking>
     );
   }
@@ -58,25 +51,35 @@ interface QuestionProps {
   /** Kept in the audit. */
   readonly reason?: "required" | "optional" | undefined;
   readonly onClose: () => void;
-  /** Given what was filled in, by its name. Closes unless it throws. */
-  readonly onConfirm: (said: Readonly<Record<string, string>>) => Promise<void>;
+  /** Given what was filled in, by its name, and the idempotency key. Closes unless it throws. */
+  readonly onConfirm: (said: Readonly<Record<string, string>>, key: string) => Promise<void>;
   /** What will happen. */
   readonly children: ReactNode;
+}
+
+/** Nothing was done. What says of the key alone, as that it is being carried out, is no refusal. */
+function isRefusal({ status, code }: Problem): boolean {
+  return status >= 400 && status < 500 && !code.startsWith("IDEMPOTENCY_");
 }
 
 export function Question(props: QuestionProps) {
   const { title, confirm, isDangerous, isReady = true, reason, onClose, onConfirm } = props;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [key, setKey] = useState(newKey);
   const submit = async (form: HTMLFormElement) => {
     const filled = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()]);
     setBusy(true);
     setProblem(null);
     try {
-      await onConfirm(Object.fromEntries(filled));
+      await onConfirm(Object.fromEntries(filled), key);
       onClose();
     } catch (error) {
-      setProblem(asProblem(error));
+      const found = asProblem(error);
+      setProblem(found);
+      if (isRefusal(found)) {
+        setKey(newKey());
+      }
       setBusy(false);
     }
   };

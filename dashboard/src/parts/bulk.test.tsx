@@ -143,6 +143,31 @@ test("sent again after a failure, it has the same key", async () => {
   expect(keys[0]).toBe(keys[1]);
 });
 
+test("sent again after a refusal, which is kept under its key, it has another", async () => {
+  await shown("operator", { kind: "shop.mail" });
+  answers["POST /admin/bulk"] = () => [422, { title: "Not so", detail: "That is too long." }];
+  await click("#ask");
+  await submit("once");
+  answers["POST /admin/bulk"] = () => [201, BULK];
+  await submit("put right");
+  const keys = calls("POST").map((call) => call.headers.get("idempotency-key"));
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).not.toBe(keys[1]);
+  expect(one("dialog")).toBeNull();
+});
+
+test("sent again while the first is under way, it has the same key", async () => {
+  await shown("operator", { kind: "shop.mail" });
+  const code = "IDEMPOTENCY_IN_PROGRESS";
+  answers["POST /admin/bulk"] = () => [409, { code, title: "Wait", detail: "It is running." }];
+  await click("#ask");
+  await submit("once");
+  await submit("twice");
+  const keys = calls("POST").map((call) => call.headers.get("idempotency-key"));
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+});
+
 test("nothing that narrows it down has to be meant", async () => {
   await shown("operator");
   await click("#ask");

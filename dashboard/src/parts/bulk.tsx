@@ -37,7 +37,7 @@ const TITLES: Record<Answers["BulkAction"], string> = {
   repair: "Repair",
 };
 
-function BulkDialog({ request, idempotencyKey, onClose }: AskingProps<BulkRequest>) {
+function BulkDialog({ request, onClose }: AskingProps<BulkRequest>) {
   const { action, filter, things, what } = request;
   const queries = useQueryClient();
   const preview = useQuery({
@@ -46,10 +46,10 @@ function BulkDialog({ request, idempotencyKey, onClose }: AskingProps<BulkReques
     refetchInterval: false,
   });
   const narrowed = Object.entries(said(filter));
-  const confirmed = async ({ reason = "" }: Readonly<Record<string, string>>) => {
+  const confirmed = async ({ reason = "" }: Readonly<Record<string, string>>, key: string) => {
     const everything = narrowed.length === 0;
     const body = { action, reason, filter: said(filter), everything };
-    const made = await post("/admin/bulk", { body }, idempotencyKey);
+    const made = await post("/admin/bulk", { body }, key);
     notify(`${TITLES[action]} begins in 30 seconds: ${count(made)} ${things}.`);
     void queries.invalidateQueries({ queryKey: [BULK_PATH] });
   };
