@@ -1,10 +1,12 @@
 /** What the server says first: who is signed in, which pages there are, what is switched on. */
 
 import { createContext, useContext } from "react";
-import type { Answers } from "../api/client.ts";
+import { type Answers, reading } from "../api/client.ts";
 
 export type Dashboard = Answers["Dashboard"];
 export type Caller = Dashboard["caller"];
+
+export const whoIsHere = reading("/admin/dashboard", {}, { everySeconds: 300 });
 
 const NOBODY: Dashboard = {
   version: "",

@@ -1,11 +1,13 @@
 /** A token for a cookie; or a code, which `handfast demo` prints. */
 
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { post } from "../api/client.ts";
 import { asProblem, type Problem } from "../api/problem.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { ProblemBox } from "../parts/states.tsx";
 import { Logo } from "../shell/logo.tsx";
+import { whoIsHere } from "./dashboard.ts";
 import { signedIn, takeCode } from "./session.ts";
 
 // Taken as soon as this is loaded: it shall be in the address for as short as it can.
@@ -23,19 +25,30 @@ export function SignInPage() {
   );
 }
 
-/** In front of a page whose session has ended: what was typed there is still there. */
+/**
+ * In front of a page whose session has ended: what was typed there is still there. It stays until
+ * it is known who has signed in, because the page is not for somebody else.
+ */
 export function SignInAgain() {
+  const queries = useQueryClient();
+  const askWho = () => queries.fetchQuery({ ...whoIsHere, staleTime: 0 });
   return (
     <Dialog title="Your session has ended" onClose={() => undefined} isFixed>
       <p>Sign in again to go on where you were. Nothing on the page is lost.</p>
-      <SignInForm code={null} />
+      <SignInForm code={null} onSignedIn={askWho} />
     </Dialog>
   );
 }
 
 let isCodeTried = false;
 
-function SignInForm({ code }: { readonly code: string | null }) {
+interface FormProps {
+  readonly code: string | null;
+  /** Before anything else is asked. */
+  readonly onSignedIn?: () => Promise<unknown>;
+}
+
+function SignInForm({ code, onSignedIn }: FormProps) {
   const [isBusy, setBusy] = useState(code !== null && !isCodeTried);
   const [problem, setProblem] = useState<Problem | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -44,6 +57,7 @@ function SignInForm({ code }: { readonly code: string | null }) {
     setProblem(null);
     try {
       await ask();
+      await onSignedIn?.();
       signedIn();
     } catch (error) {
       setProblem(asProblem(error));

@@ -1,11 +1,11 @@
 /** Who is here decides what is shown: the sign-in form, or the shell with a page in it. */
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
-import { reading } from "../api/client.ts";
+import { QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Announcer } from "../parts/announce.tsx";
 import { Loading, ProblemBox } from "../parts/states.tsx";
-import { DashboardContext } from "../session/dashboard.ts";
+import { createQueries } from "../queries.ts";
+import { DashboardContext, whoIsHere } from "../session/dashboard.ts";
 import { signedIn, useSession } from "../session/session.ts";
 import { SignInAgain, SignInPage } from "../session/sign-in.tsx";
 import { Shell } from "./shell.tsx";
@@ -14,7 +14,7 @@ export function Root() {
   const session = useSession();
   const queries = useQueryClient();
   const dashboard = useQuery({
-    ...reading("/admin/dashboard", {}, { everySeconds: 300 }),
+    ...whoIsHere,
     enabled: session === "unknown" || session === "signed-in",
   });
   const { data, error, refetch } = dashboard;
@@ -23,14 +23,11 @@ export function Root() {
       signedIn();
     }
   }, [data, session]);
-  // Signed in again: everything is asked anew. As somebody else, nothing of before is shown.
   const before = useRef(session);
   useEffect(() => {
     const was = before.current;
     before.current = session;
-    if (session === "signed-in" && was === "ended") {
-      void queries.invalidateQueries();
-    } else if (session === "signed-in" && was === "signed-out") {
+    if (session === "signed-in" && was === "signed-out") {
       void queries.resetQueries();
     } else if (session === "signed-out") {
       queries.clear();
@@ -44,7 +41,9 @@ export function Root() {
       {isOut && <SignInPage />}
       {!isOut && data && (
         <DashboardContext value={data}>
-          <Shell key={`${data.caller.role}:${data.caller.name}`} />
+          <Theirs key={`${data.caller.role}:${data.caller.name}`}>
+            <Shell />
+          </Theirs>
           {session === "ended" && <SignInAgain />}
         </DashboardContext>
       )}
@@ -59,4 +58,21 @@ export function Root() {
       )}
     </>
   );
+}
+
+/**
+ * What was answered to somebody is theirs alone: whoever signs in after them begins with nothing.
+ * Who signs in again finds the page as it was, and everything is asked anew.
+ */
+function Theirs({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  const [queries] = useState(createQueries);
+  const before = useRef(session);
+  useEffect(() => {
+    if (session === "signed-in" && before.current === "ended") {
+      void queries.invalidateQueries();
+    }
+    before.current = session;
+  }, [queries, session]);
+  return <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
 }
