@@ -23,6 +23,13 @@ export const tasks = {
     await visitor.axe();
     const { runs } = await api("GET", "/api/match/runs");
     assert.equal(runs.length, 1);
+    // As long as the signal agrees, or empty where one side says nothing.
+    const { matches } = await api("GET", `/api/match/run/${runs[0].runId}`);
+    const agrees = matches.flatMap(({ why }) => why.map((signal) => (signal.agrees ?? 0) / 100));
+    const bars = visitor.page.locator("meter");
+    const shown = await bars.evaluateAll((all) => all.map((bar) => bar.value / bar.max));
+    assert.deepEqual(shown, agrees);
+    assert.ok(agrees.some((one) => one > 0 && one < 1));
     const { page, go, axe } = await operator();
     await go("runs");
     await page.getByRole("link", { name: "https://acme.com" }).click();

@@ -207,7 +207,7 @@ function Why({ signals }: { readonly signals: readonly Signal[] }) {
             <span className="why-name">{one.signal}</span>
             <meter
               min={0}
-              max={1}
+              max={100}
               value={one.agrees ?? 0}
               aria-label={`How much ${one.signal} agrees`}
             />
