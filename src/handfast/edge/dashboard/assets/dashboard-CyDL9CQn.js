@@ -1,1 +1,0 @@
-import{i as e,t}from"./react-sySUN5R7.js";var n=e(t(),1),r=(0,n.createContext)({version:``,caller:{role:`viewer`,name:``,endsAt:null},pages:[],capabilities:[]});function i(){return(0,n.useContext)(r)}function a(){return i().caller}export{a as n,i as r,r as t};
