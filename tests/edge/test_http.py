@@ -291,6 +291,20 @@ async def test_a_fault_of_ours_leaks_nothing(api: Litestar, client: httpx2.Async
     assert answer.json()["code"] == "INTERNAL_ERROR"
 
 
+@pytest.mark.parametrize("host", ["::1", "a:b:c", "handfast:99999", "[handfast"])
+async def test_a_host_that_is_none_is_refused_like_any_other_mistake(
+    client: httpx2.AsyncClient, host: str
+) -> None:
+    for answer in (
+        await client.post("/api/match/run", headers={"Host": host}, json={"url": 5}),
+        await client.get(f"/api/match/run/{uuid4()}?limit=x", headers={"Host": host}),
+        await client.get("/health", headers={"Host": host}),
+    ):
+        assert (answer.status_code, answer.headers["content-type"]) == (400, PROBLEM), answer.text
+    for name in ("handfast", "handfast:8000", "handfast:", "[::1]:8000", "[::1]", ""):
+        assert (await client.get("/health", headers={"Host": name})).status_code == 200
+
+
 async def test_request_ids(client: httpx2.AsyncClient) -> None:
     given = await client.get("/health", headers={"X-Request-Id": "mine-1"})
     assert given.headers["x-request-id"] == "mine-1"

@@ -61,7 +61,7 @@ def on_undecodable_body(
 
 def on_unexpected_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """A fault of ours: logged with everything, answered with nothing that could leak."""
-    log.error("unexpected_error", path=request.url.path, exc_info=error)
+    log.error("unexpected_error", path=request.scope["path"], exc_info=error)
     hidden = HandfastError("Something went wrong on our side. The log has the details.")
     return problem_response(Problem.of(hidden))
 
