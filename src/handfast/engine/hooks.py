@@ -8,7 +8,9 @@ that states a fact of its own capability because of another (a block closes a ma
 after what is told, one that acts as the settings say takes ``settings``.
 
 A hook that has something to tell hands its events back and does not emit them: an event locks the
-streams of its users, and whoever is no hook takes those last.
+streams of its users, and whoever is no hook takes those last. Whoever states the fact and has to
+tell of it gives its own events along: all are emitted in one statement, which locks in one order.
+Emitted one after the other, the second would wait for an aggregate while the first holds a stream.
 """
 
 import inspect
@@ -50,14 +52,16 @@ class Hooks:
         """Every fact with what is called for it, in order."""
         return {fact: [hook.call for hook in hooks] for fact, hooks in self._hooks.items()}
 
-    async def state(self, tx: Transaction, name: str, **told: Any) -> None:
-        """The fact is so, as part of ``tx``; every hook has done its part when this returns."""
+    async def state(self, tx: Transaction, name: str, *own: NewEvent, **told: Any) -> None:
+        """The fact is so, as part of ``tx``; every hook has done its part when this returns, and
+        the hooks' events and then ``own`` are emitted."""
         fact = self._facts[name]
         if told.keys() != set(fact.tells):
             raise TypeError(f"{name} tells {', '.join(fact.tells)}, not {', '.join(told)}")
         events: list[NewEvent] = []
         for call in self._calls_for(fact):
             events += await call(tx, **told) or ()
+        events += own
         if events:
             await emit_many(tx, events)
 

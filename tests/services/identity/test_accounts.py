@@ -1,5 +1,7 @@
 """Suspending, deleting, erasing: what is stated, what is left, and what outlives it."""
 
+import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -12,22 +14,30 @@ from handfast.base.errors import NotFound
 from handfast.db.errors import ConstraintViolated
 from handfast.edge.cli.database.findings import FindingLevel
 from handfast.edge.cli.identity.checks import check_identity
+from handfast.engine.capability import Capability, Hook, switched_on
+from handfast.engine.events import NewEvent, emit
 from handfast.engine.hooks import Hooks
 from handfast.engine.system import System, Wanted
 from handfast.services.identity.accounts import Account, find_by_phone, get_account
 from handfast.services.identity.authority import TokenAuthority
+from handfast.services.identity.capability import IDENTITY
 from handfast.services.identity.deletion import delete, erase_if_due
 from handfast.services.identity.errors import AlreadySuspended, NotSuspended
-from handfast.services.identity.sign_ins import list_sign_ins
+from handfast.services.identity.sign_ins import end_sign_in, list_sign_ins
 from handfast.services.identity.suspension import reinstate, suspend
 from handfast.services.identity.work import Housekeeper, open_work
 from tests.support.clock import freeze
+from tests.support.eventually import eventually_async
 from tests.support.signed_in import Person, sign_in
 
 pytestmark = pytest.mark.on_every_postgres
 
 NOW = datetime(2026, 11, 17, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
 OLD, NEW = "the-secret-that-was-there-before-it-changed", "the-secret-that-is-there-from-now-on"
 
 
@@ -37,9 +47,9 @@ def stated(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     heard: list[tuple[str, dict[str, Any]]] = []
     state = Hooks.state
 
-    async def hear(self: Hooks, tx: Any, name: str, **told: Any) -> None:
+    async def hear(self: Hooks, tx: Any, name: str, *own: NewEvent, **told: Any) -> None:
         heard.append((name, told))
-        await state(self, tx, name, **told)
+        await state(self, tx, name, *own, **told)
 
     monkeypatch.setattr(Hooks, "state", hear)
     return heard
@@ -86,7 +96,7 @@ async def test_a_hook_that_refuses_undoes_it(
 ) -> None:
     anna = await sign_in(system)
 
-    async def refuse(self: Hooks, tx: Any, name: str, **told: Any) -> None:
+    async def refuse(self: Hooks, tx: Any, name: str, *own: NewEvent, **told: Any) -> None:
         raise RuntimeError("no")
 
     monkeypatch.setattr(Hooks, "state", refuse)
@@ -95,6 +105,45 @@ async def test_a_hook_that_refuses_undoes_it(
             await suspend(tx, system.hooks, anna.user_id)
     assert (await account_of(system, anna)).status == "active"
     assert await events(system) == []
+
+
+async def tells(tx: Any, user_id: UUID, action_id: UUID, until: datetime | None) -> list[NewEvent]:
+    """As stakes do: the ticket of who is suspended is cancelled."""
+    return [NewEvent("stake.cancelled", f"player:{user_id}", {}, (user_id,))]
+
+
+async def test_a_suspension_and_a_logout_at_once(system: System) -> None:
+    """What hooks have to tell is on the user's stream, and so is the end of a sign-in."""
+    anna = await sign_in(system)
+    told = Capability("toy", "", hooks=(Hook("user.suspended", f"{__name__}:tells"),))
+    identity = replace(IDENTITY, requires=())
+    hooks = Hooks(switched_on((identity, told), None))
+
+    async def is_suspended() -> None:
+        async with system.database.transaction() as tx:
+            await suspend(tx, hooks, anna.user_id)
+
+    async def signs_out() -> None:
+        async with system.database.transaction() as tx:
+            await end_sign_in(tx, anna.user_id, anna.sign_in_id, "logout")
+
+    async def waiting(how_many: int) -> None:
+        async def so_many() -> bool:
+            async with system.database.connection() as connection:
+                return bool(await connection.fetchval(WAITING) == how_many)
+
+        await eventually_async(so_many)
+
+    async with asyncio.TaskGroup() as both, system.database.transaction() as tx:
+        await emit(tx, "chat.read", "match:7", {}, users=[anna.user_id])
+        both.create_task(is_suspended())
+        await waiting(1)
+        both.create_task(signs_out())
+        await waiting(2)
+    assert (await account_of(system, anna)).status == "suspended"
+    assert sorted(await events(system)) == [
+        *("auth.signed_out", "chat.read", "stake.cancelled", "user.suspended")
+    ]
 
 
 async def test_a_suspension_that_is_over(

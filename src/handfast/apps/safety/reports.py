@@ -27,7 +27,7 @@ from handfast.base.ids import new_id
 from handfast.db.statements import statement
 from handfast.db.transaction import Transaction
 from handfast.engine.capability import each
-from handfast.engine.events import emit
+from handfast.engine.events import NewEvent
 from handfast.engine.system import System
 
 SUBMITTED = "safety.report_submitted"
@@ -85,8 +85,6 @@ async def submit_report(
         msgspec.json.encode(evidence).decode(),
     )
     restrained = await _restrained(tx, system, user_id)
-    # Profiles before pairs, as a deletion takes them.
-    await system.hooks.state(tx, "pair.reported", reporter_id=reporter_id, user_id=user_id)
     data = {
         "reportId": report_id,
         "userId": user_id,
@@ -95,7 +93,9 @@ async def submit_report(
         "severity": severity,
         "restrained": restrained,
     }
-    await emit(tx, SUBMITTED, f"user:{user_id}", data)
+    event = NewEvent(SUBMITTED, f"user:{user_id}", data)
+    # Profiles before pairs, as a deletion takes them.
+    await system.hooks.state(tx, "pair.reported", event, reporter_id=reporter_id, user_id=user_id)
     metrics.REPORTS.labels(severity).inc()
     return ReportReceipt(report_id, created_at + ANSWERED_WITHIN[severity])
 

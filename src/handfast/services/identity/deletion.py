@@ -17,7 +17,7 @@ from handfast.base.logs import get_logger
 from handfast.base.settings import Settings
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
-from handfast.engine.events import emit
+from handfast.engine.events import NewEvent
 from handfast.engine.hooks import Hooks
 from handfast.services.identity.accounts import Account, is_past, lock_account
 from handfast.services.identity.authority import TokenAuthority
@@ -58,8 +58,8 @@ async def delete(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:
         return
     await _DELETE.run(tx, user_id)
     await end_sign_ins(tx, user_id, "deletion")
-    await hooks.state(tx, "user.deleted", user_id=user_id)
-    await emit(tx, "user.deleted", f"user:{user_id}", {"userId": user_id}, users=[user_id])
+    event = NewEvent("user.deleted", f"user:{user_id}", {"userId": user_id}, (user_id,))
+    await hooks.state(tx, "user.deleted", event, user_id=user_id)
 
 
 async def undelete(tx: Transaction, hooks: Hooks, user_id: UUID) -> None:

@@ -13,7 +13,7 @@ from handfast.base.errors import NotFound
 from handfast.base.ids import new_id
 from handfast.db.statements import statement
 from handfast.db.transaction import Queryable, Transaction
-from handfast.engine.events import emit
+from handfast.engine.events import NewEvent
 from handfast.engine.hooks import Hooks
 from handfast.services.identity.accounts import Account, is_past, lock_account
 from handfast.services.identity.errors import AlreadySuspended, NotSuspended
@@ -45,9 +45,10 @@ async def suspend(
     suspended = await _SUSPEND.one(tx, user_id, action, until)
     # What was answered when somebody signed in is not replayed from now on; tokens stay good.
     await forget_answers(tx, [one.id for one in await list_sign_ins(tx, user_id)])
-    await hooks.state(tx, "user.suspended", user_id=user_id, action_id=action, until=until)
     data = {"userId": user_id, "actionId": action, "until": until}
-    await emit(tx, "user.suspended", f"user:{user_id}", data, users=[user_id])
+    event = NewEvent("user.suspended", f"user:{user_id}", data, (user_id,))
+    told = {"user_id": user_id, "action_id": action, "until": until}
+    await hooks.state(tx, "user.suspended", event, **told)
     return suspended
 
 
@@ -57,9 +58,9 @@ async def reinstate(tx: Transaction, hooks: Hooks, user_id: UUID) -> Account:
     if account.suspended_at is None:
         raise NotSuspended(f"The user {user_id} is not suspended.", hint="There is nothing to do.")
     reinstated = await _REINSTATE.one(tx, user_id)
-    await hooks.state(tx, "user.reinstated", user_id=user_id)
     data = {"userId": user_id, "actionId": account.action_id}
-    await emit(tx, "user.reinstated", f"user:{user_id}", data, users=[user_id])
+    event = NewEvent("user.reinstated", f"user:{user_id}", data, (user_id,))
+    await hooks.state(tx, "user.reinstated", event, user_id=user_id)
     return reinstated
 
 
