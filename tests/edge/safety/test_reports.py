@@ -1,7 +1,7 @@
 """Reports over HTTP: with evidence, once an hour, and nobody whom one cannot see."""
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -9,6 +9,7 @@ import httpx2
 from litestar import Litestar
 
 from handfast.apps.chat.evidence import NEWEST_MAX
+from handfast.apps.safety.views import QueuePlace
 from handfast.db.pool import Database
 from tests.support.calling import OPERATOR_TOKEN, calling
 from tests.support.clock import freeze
@@ -206,6 +207,15 @@ async def test_several_reporters_pause_somebody(api: Litestar, pair: Pair) -> No
             path = f"/admin/reports/{one['id']}/decide"
             assert (await operator.post(path, json={"decision": "dismiss"})).status_code == 200
     assert await standing() == "active,false"
+
+
+async def test_a_place_in_the_queue_that_is_none(api: Litestar, pair: Pair) -> None:
+    now = datetime.now(UTC)
+    for rank in (-(2**31) - 1, 0, 4, 2**31, 2**63):
+        after = QueuePlace(restrained=False, rank=rank, created_at=now, id=uuid4()).cursor()
+        async with calling(api, OPERATOR_TOKEN) as operator:
+            answer = await operator.get("/admin/reports", params={"after": after})
+        assert answer.status_code == 422, answer.text
 
 
 async def test_the_queue_goes_by_severity_and_age(api: Litestar, pair: Pair) -> None:

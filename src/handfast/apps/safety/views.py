@@ -3,7 +3,7 @@ it."""
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -92,7 +92,7 @@ class AppealPage(msgspec.Struct, frozen=True, rename="camel"):
 
 class QueuePlace(Place, frozen=True):
     restrained: bool
-    rank: int
+    rank: Annotated[int, msgspec.Meta(ge=1, le=len(Severity))]
     created_at: Instant
     id: UUID
 
