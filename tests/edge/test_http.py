@@ -110,6 +110,17 @@ async def test_head_is_get_without_the_body(client: httpx2.AsyncClient, path: st
     assert f'{{method="HEAD",route="{path}",status="200"}}' in (await client.get("/metrics")).text
 
 
+async def test_head_of_a_stream_has_an_end(client: httpx2.AsyncClient) -> None:
+    """What comes next on its connection, from whomever behind a proxy, would wait for it."""
+    started = await client.post("/api/match/run", json={"url": "https://acme.com"})
+    operator = {"Authorization": f"Bearer {TOKEN}"}
+    for path in (f"/api/match/run/{started.json()['runId']}/events", "/admin/events"):
+        async with asyncio.timeout(20):
+            head = await client.head(path, headers=operator)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-type"].startswith("text/event-stream")
+
+
 async def test_not_ready_without_migrations(empty_dsn: str) -> None:
     async with await Database.open(Target(empty_dsn)) as empty:
         api = create_api(whole_system(load_settings(), empty, Target(empty_dsn)), TOKEN)

@@ -1,6 +1,8 @@
 """HEAD for everything that answers GET: load balancers ask for /health and /ready that way.
 
 The application runs as for GET, and only the body is left out, so status and headers cannot differ.
+The answer ends with its headers: a stream has no end of its own, and whatever comes next on the
+connection (behind a proxy from anybody) would wait for it.
 """
 
 from typing import Any, cast
@@ -18,9 +20,10 @@ def heads_answered(app: ASGIApp) -> ASGIApp:
             return
 
         async def send_without_body(message: Message) -> None:
-            if message["type"] == "http.response.body":
-                message["body"] = b""
-            await send(message)
+            if message["type"] == "http.response.start":
+                await send(message)
+                # Then the server tells the application that nobody is there any more.
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
 
         # A copy: the server decides by its own scope how to end a HEAD.
         as_get = cast("Any", {**scope, "method": "GET"})
