@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+import asyncpg
 import httpx2
 import pytest
 from structlog.testing import capture_logs
@@ -15,7 +17,9 @@ from handfast.db.pool import Database
 from handfast.edge.http.app import create_api, surrounded
 from handfast.services.idempotency import IdempotencyMiddleware, PostgresStore, RedisStore
 from handfast.wiring import load_settings
+from tests.support.eventually import eventually_async
 from tests.support.keyed_shop import Shop, make_shop, new_key, who
+from tests.support.people import somebody
 from tests.support.silent_proxy import SilentProxy
 from tests.support.systems import whole_system
 
@@ -65,6 +69,50 @@ async def test_the_api(gone: Database) -> None:
         "The database cannot be reached."
     }
     assert "127.0.0.1" in str(log), "the log has the rest"
+
+
+async def test_it_is_stopped_while_it_is_asked_who_is_calling(
+    database: Database, dsn: str, tmp_path: Path
+) -> None:
+    settings = load_settings(data_dir=tmp_path)
+    system = whole_system(settings, database, Target(dsn))
+    ada = await somebody(create_api(system, "hf_admin_for_the_tests_only"))
+    holder = await asyncpg.connect(dsn)
+
+    async def stopped() -> bool:
+        return bool(
+            await holder.fetchval(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            )
+        )
+
+    async with holder.transaction():
+        await holder.execute("LOCK TABLE handfast_identity.accounts")
+        asking = asyncio.create_task(ada.patch(bio="Lakes."))
+        await eventually_async(stopped)
+        answer = await asking
+    await holder.close()
+    says_nothing(answer)
+    assert (answer.status_code, answer.json()["code"]) == (503, "DATABASE_UNREACHABLE")
+
+
+async def test_a_fault_of_ours_around_the_routes(gone: Database) -> None:
+    class Broken:
+        async def take_all(self, _asks: Any) -> None:
+            raise RuntimeError("hush")
+
+    api = create_api(
+        whole_system(load_settings(), gone, gone.target), "hf_admin_for_the_tests_only"
+    )
+    api.state["limiter"] = Broken()
+    transport = httpx2.ASGITransport(cast("Any", surrounded(api)), raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://handfast") as client:
+        with capture_logs() as log:
+            answer = await client.post("/api/match/run", json={"url": "https://acme.com"})
+    says_nothing(answer)
+    assert (answer.status_code, answer.json()["code"]) == (500, "INTERNAL_ERROR")
+    assert "hush" in str(log), "the log has the rest"
 
 
 async def test_any_app_behind_the_middleware(gone: Database) -> None:

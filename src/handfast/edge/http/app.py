@@ -17,6 +17,7 @@ from handfast.base.errors import HandfastError
 from handfast.base.ids import new_token
 from handfast.base.tokens import NamedToken, read_tokens
 from handfast.edge.http import pages
+from handfast.edge.http.around.faults import faults_answered
 from handfast.edge.http.around.heads import heads_answered
 from handfast.edge.http.around.hosts import hosts_checked
 from handfast.edge.http.around.keyed import keyed
@@ -53,8 +54,8 @@ def surrounded(api: Litestar) -> ASGIApp:
     """The API with what happens to every request, also to those that no route takes."""
     inner = keyed(api) if "idempotency_secret" in api.state else cast("ASGIApp", api)
     limited = rate_limited(api, inner)
-    answered = heads_answered(options_answered(limited, api.state.routes))
-    return spelled_once(observed(hosts_checked(answered)))
+    answered = faults_answered(options_answered(limited, api.state.routes))
+    return spelled_once(observed(hosts_checked(heads_answered(answered))))
 
 
 def create_api(

@@ -62,8 +62,12 @@ def on_undecodable_body(
 def on_unexpected_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """A fault of ours: logged with everything, answered with nothing that could leak."""
     log.error("unexpected_error", path=request.scope["path"], exc_info=error)
-    hidden = HandfastError("Something went wrong on our side. The log has the details.")
-    return problem_response(Problem.of(hidden))
+    return problem_response(Problem.of(hidden()))
+
+
+def hidden() -> HandfastError:
+    """What is said of a fault of ours: nothing that could leak."""
+    return HandfastError("Something went wrong on our side. The log has the details.")
 
 
 def problem_spec(description: str) -> ResponseSpec:

@@ -7,6 +7,7 @@ What is in here:
     observe   request ids, one log line, metrics
     hosts     a ``Host`` that is none is refused
     heads     HEAD for everything that answers GET
+    faults    what goes wrong around the routes is a problem, too
     options   ``OPTIONS``: which methods an address takes
     limits    the limits that the policies of routes name
     keyed     idempotency keys
