@@ -21,6 +21,7 @@ from handfast.services.outbound.url import URL_LENGTH_MAX, UrlUnusable, parse_ur
         ("https://8.8.8.8/", "https", "8.8.8.8", 443, "/", "8.8.8.8"),
         ("https://[2606:4700::1]:9/x", "https", "2606:4700::1", 9, "/x", "[2606:4700::1]:9"),
         ("https://a.example/?to=http://b@c#", "https", "a.example", 443, None, "a.example"),
+        ("https://a.example?to=b@c", "https", "a.example", 443, "/?to=b@c", "a.example"),
         ("https://a.example/u@v", "https", "a.example", 443, "/u@v", "a.example"),
     ],
 )

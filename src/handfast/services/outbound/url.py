@@ -17,6 +17,7 @@ URL_LENGTH_MAX = 2048  # what browsers, proxies and log lines commonly bear
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # Letters, digits, hyphens and (in the wild) underscores; no escapes, no brackets.
+_AUTHORITY_END = re.compile("[/?#]")
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?")
 _NUMBER = re.compile(r"([0-9]+|0x[0-9a-f]*)\.?")
 _EXAMPLE = "Give the whole address, for example https://shop.example.com/path."
@@ -69,7 +70,7 @@ def parse_url(url: str) -> OutboundUrl:
             f"The scheme is {parsed.scheme!r}." if parsed.scheme else "The scheme is missing.",
             hint=f"Only https and http are spoken. {_EXAMPLE}",
         )
-    if "@" in url.partition("//")[2].partition("/")[0]:
+    if "@" in _AUTHORITY_END.split(url.partition("//")[2], maxsplit=1)[0]:
         raise UrlUnusable(  # the address is not repeated: it may hold a password
             "The address contains a user name or a password.",
             hint="Leave them out: an address is shown to people, and is in logs.",
