@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import asyncpg
 import pytest
 from bench.roundtrips import counted
 
@@ -158,6 +159,35 @@ async def test_a_claim_that_nobody_was_told_of_ends(
 
         await eventually_async(taken_over)
     assert len(await servers(database)) == 3, "two names of one process, and the other"
+
+
+async def test_a_claim_beside_one_that_failed_is_given_back(
+    database: Database, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record is locked, so each is claimed by itself; the first is, and then the connection
+    breaks. Both are told that it did."""
+    claim_many, asked = CLAIM_MANY.all, []
+
+    async def locked_then_broken(*given: Any) -> Sequence[Any]:
+        asked.append(given)
+        if len(asked) == 1:
+            raise asyncpg.LockNotAvailableError("locked")
+        if len(asked) == 2:
+            return await claim_many(*given)
+        raise ConnectionResetError("gone")
+
+    one, two = call(), call()
+    with monkeypatch.context() as broken:
+        broken.setattr(type(CLAIM_MANY), "all", lambda _, *given: locked_then_broken(*given))
+        told = await asyncio.gather(store.claim(one), store.claim(two), return_exceptions=True)
+    assert [type(each) for each in told] == [DatabaseUnreachable, DatabaseUnreachable]
+
+    async def given_back() -> bool:
+        return not store._server._held
+
+    await eventually_async(given_back)
+    async with PostgresStore(database, lease=LONG) as other:
+        assert (await other.claim(one)).outcome is ClaimOutcome.EXECUTE
 
 
 async def test_a_claim_that_could_not_be_given_back_ends(

@@ -176,7 +176,19 @@ class PostgresStore:
         except asyncpg.LockNotAvailableError:
             if len(calls) == 1:  # whoever has it locked is about to answer, or to give it back
                 return [ClaimRow(ClaimOutcome.IN_FLIGHT)]
-            return [row for call in calls for row in await self._claim_many([call])]
+            return await self._claim_each(calls)
+
+    async def _claim_each(self, calls: Sequence[Call]) -> list[ClaimRow]:
+        rows: list[ClaimRow] = []
+        try:
+            for call in calls:
+                rows += await self._claim_many([call])
+        except BaseException:  # then nobody is told of those that are claimed already
+            for call, row in zip(calls, rows, strict=False):
+                if row.is_mine and row.token is not None:
+                    self._unclaim(call, row.token)
+            raise
+        return rows
 
     async def _claim_together(self, calls: Sequence[Call]) -> list[ClaimRow]:
         line, target = await self._beside_the_pool(), (await self.database()).target
