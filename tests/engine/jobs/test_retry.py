@@ -110,6 +110,54 @@ async def test_the_rest_is_transient(shop: Workers, failure: str) -> None:
     assert await shop.fetch(RETRY_AT, None, failure, 4, NOON, NOON, NOON) is None
 
 
+async def lost(shop: Workers, policy: RetryPolicy, after: timedelta) -> list[str]:
+    """Its worker is killed each time, and the lease ends only then; answers the states."""
+
+    @shop.hf.job("t.lost", retry=policy)
+    async def unlucky(ctx: Context) -> None: ...
+
+    await shop.declare()
+    now = NOON
+    await freeze(shop.database, now)
+    job = await shop.enqueue(unlucky)
+    found: list[str] = []
+    while not found or found[-1] == "ready":
+        await shop.fetch("SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 1, '1 s')")
+        now += after
+        await freeze(shop.database, now)
+        assert await shop.fetch("SELECT handfast_engine.rescue(10)") == 1
+        found.append(await shop.state(job))
+    return found
+
+
+@pytest.mark.parametrize("policy", [Retry.background, Retry.user_facing])
+async def test_a_lost_lease_takes_a_try_and_none_of_the_time(
+    shop: Workers, policy: RetryPolicy
+) -> None:
+    """A lease is 5 minutes long: that is all that these policies have, or more."""
+    found = await lost(shop, policy, timedelta(minutes=6))
+    assert found == [*["ready"] * policy.retries, "dead"]
+
+
+async def test_after_a_lost_lease_a_failure_has_its_time(shop: Workers) -> None:
+    @shop.hf.job("t.lost", retry=Retry.background)
+    async def unlucky(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await freeze(shop.database, NOON)
+    job = await shop.enqueue(unlucky)
+    await shop.fetch("SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 1, '1 s')")
+    await freeze(shop.database, NOON + timedelta(minutes=6))
+    await shop.fetch("SELECT handfast_engine.rescue(10)")
+    token = await shop.fetch("SELECT token FROM handfast_engine.claim(NULL, '{default}', 1, '1 d')")
+    await shop.fetch("SELECT handfast_engine.fail($1, $2, 'transient', 'x')", job, token)
+    assert await shop.state(job) == "scheduled"
+
+
+async def test_a_lost_lease_does_not_prolong_the_day_of_a_webhook(shop: Workers) -> None:
+    assert await lost(shop, Retry.webhook, timedelta(hours=13)) == ["ready", "dead"]
+
+
 async def test_the_thousandth_failure_waits_like_the_tenth(shop: Workers) -> None:
     """Two to the power of two thousand does not fit anywhere."""
     policy = '{"transient": {"retries": 5000}}'

@@ -11,6 +11,7 @@ DECLARE
     v_now     timestamptz := handfast_db.now();
     v_job     handfast_engine.live;
     v_counts  boolean := p_retry_at IS NULL AND p_class <> 'batch';
+    v_policy  jsonb;
     v_again   timestamptz;
     v_due     timestamptz;
     v_state   handfast_engine.job_state;
@@ -30,9 +31,16 @@ BEGIN
     END IF;
     IF v_counts THEN
         v_job.failures := v_job.failures + 1;
+        v_policy := (SELECT k.policy FROM handfast_engine.kinds AS k WHERE k.kind = v_job.kind);
+        IF p_class = 'lost' AND (v_policy #>> '{transient,from_start}') IS DISTINCT FROM 'true' THEN
+            -- Its lease had to end before anybody came for it, which may be all the time that its
+            -- policy has: what it took is the try, and the time begins anew. A policy whose tries
+            -- have their places in a day keeps to that day.
+            v_policy := v_policy #- '{transient,within}';
+            v_job.first_start_at := NULL;
+        END IF;
         SELECT handfast_engine.retry_at(
-            (SELECT k.policy FROM handfast_engine.kinds AS k WHERE k.kind = v_job.kind),
-            p_class, v_job.failures, v_job.first_due_at, v_job.first_start_at, v_now
+            v_policy, p_class, v_job.failures, v_job.first_due_at, v_job.first_start_at, v_now
         ) INTO v_again;
         IF v_again IS NULL THEN
             PERFORM handfast_engine.bury(v_job, p_class, p_error, p_trace);
@@ -51,7 +59,8 @@ BEGIN
     v_state := CASE WHEN v_due > v_now THEN 'scheduled' ELSE 'ready' END;
     UPDATE handfast_engine.live AS l
     SET state = v_state, due_at = v_due,
-        failures = v_job.failures, worker = NULL, started_at = NULL, lease_until = NULL,
+        failures = v_job.failures, first_start_at = v_job.first_start_at,
+        worker = NULL, started_at = NULL, lease_until = NULL,
         alone = l.alone OR p_class = 'batch',
         reason = left(p_error, 500)
     WHERE l.id = p_id;

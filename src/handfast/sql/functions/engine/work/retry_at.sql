@@ -8,7 +8,8 @@
 -- distance from the one before, and those after it are back on their times. With jitter, a retry
 -- comes earlier by up to that part of its distance: earlier, so that it is never past the end.
 -- A policy stops at its count or its time (which counts from the first start: a job that had to
--- wait for a worker has lost none of it), whichever is first.
+-- wait for a worker has lost none of it, nor one whose worker fell silent: handfast_engine.fail),
+-- whichever is first.
 CREATE OR REPLACE FUNCTION handfast_engine.retry_at(
     p_policy jsonb, p_class text, p_failures integer, p_first_due timestamptz,
     p_first_start timestamptz, p_now timestamptz
