@@ -3875,8 +3875,8 @@ DECLARE
     v_skipped bigint[];
 BEGIN
     WHILE cardinality(v_ids) > 0 LOOP
-        -- Dependants are locked in order of id, as by handfast_engine.free_dependants; each is looked up
-        -- by its key, in a subquery that the planner cannot turn round.
+        -- Dependants are locked in order of id, as by handfast_engine.free_dependants; each is looked
+        -- up by its key, in a subquery that the planner cannot turn round.
         SELECT array_agg(b.id), array_agg('prerequisite ' || b.reason), array_agg(b.skip),
                array_agg(b.id) FILTER (WHERE b.skip)
         INTO v_ids, v_reasons, v_skips, v_skipped
@@ -3901,8 +3901,9 @@ BEGIN
         END IF;
         EXIT WHEN v_skipped IS NULL;
 
-        -- Who enqueues something that requires one of these either sees how it ends or is seen below.
-        PERFORM 1 FROM handfast_engine.jobs AS j WHERE j.id = ANY (v_skipped) ORDER BY j.id FOR UPDATE;
+        -- Who enqueues something that requires one of these sees how it ends, or is seen below.
+        PERFORM 1 FROM handfast_engine.jobs AS j
+        WHERE j.id = ANY (v_skipped) ORDER BY j.id FOR UPDATE;
         WITH gone AS (
             DELETE FROM handfast_engine.live AS l WHERE l.id = ANY (v_skipped)
             RETURNING l.id, l.token, l.state, l.due_at, l.attempt, l.priority, l.kind, l.version,
@@ -3927,7 +3928,8 @@ BEGIN
 
         SELECT array_agg(p.job_id), array_agg(format('%s %s is skipped', j.kind, j.key))
         INTO v_ids, v_reasons
-        FROM handfast_engine.prerequisites AS p JOIN handfast_engine.jobs AS j ON j.id = p.requires_id
+        FROM handfast_engine.prerequisites AS p
+        JOIN handfast_engine.jobs AS j ON j.id = p.requires_id
         WHERE p.requires_id = ANY (v_skipped) AND NOT p.met;
     END LOOP;
 END

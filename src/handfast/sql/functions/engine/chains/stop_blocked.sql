@@ -1,12 +1,13 @@
--- A prerequisite of each of these blocked jobs (p_ids[i]) will not succeed as things stand, because of
--- p_reasons[i]. By its kind's policy a job is skipped, or stays blocked with the reason shown until the
--- prerequisite is requeued. The class of its last attempt says how: prerequisite_dead, or
--- prerequisite_withdrawn if all of those that stop it were skipped or cancelled, and so may come back.
+-- A prerequisite of each of these blocked jobs (p_ids[i]) will not succeed as things stand, because
+-- of p_reasons[i]. By its kind's policy a job is skipped, or stays blocked with the reason shown until
+-- the prerequisite is requeued. The class of its last attempt says how: prerequisite_dead, or
+-- prerequisite_withdrawn if all of those that stop it were skipped or cancelled, and may come back.
 --
--- Who waits for what was skipped comes next: all chains go one step at a time, by statements over the
--- whole set. Not each job from within the one before: a chain may be longer than PostgreSQL's stack is
--- deep, and then its first job could not end at all, nor could anything be rescued together with it.
-CREATE OR REPLACE FUNCTION handfast_engine.stop_blocked(p_ids bigint[], p_reasons text[]) RETURNS void
+-- Who waits for what was skipped comes next: all chains go one step at a time, by statements over
+-- the whole set. Not each job from within the one before: a chain may be longer than PostgreSQL's
+-- stack is deep, and then its first job could not end, nor anything be rescued together with it.
+CREATE OR REPLACE FUNCTION handfast_engine.stop_blocked(p_ids bigint[], p_reasons text[])
+RETURNS void
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -17,8 +18,8 @@ DECLARE
     v_skipped bigint[];
 BEGIN
     WHILE cardinality(v_ids) > 0 LOOP
-        -- Dependants are locked in order of id, as by handfast_engine.free_dependants; each is looked up
-        -- by its key, in a subquery that the planner cannot turn round.
+        -- Dependants are locked in order of id, as by handfast_engine.free_dependants; each is looked
+        -- up by its key, in a subquery that the planner cannot turn round.
         SELECT array_agg(b.id), array_agg('prerequisite ' || b.reason), array_agg(b.skip),
                array_agg(b.id) FILTER (WHERE b.skip)
         INTO v_ids, v_reasons, v_skips, v_skipped
@@ -43,8 +44,9 @@ BEGIN
         END IF;
         EXIT WHEN v_skipped IS NULL;
 
-        -- Who enqueues something that requires one of these either sees how it ends or is seen below.
-        PERFORM 1 FROM handfast_engine.jobs AS j WHERE j.id = ANY (v_skipped) ORDER BY j.id FOR UPDATE;
+        -- Who enqueues something that requires one of these sees how it ends, or is seen below.
+        PERFORM 1 FROM handfast_engine.jobs AS j
+        WHERE j.id = ANY (v_skipped) ORDER BY j.id FOR UPDATE;
         WITH gone AS (
             DELETE FROM handfast_engine.live AS l WHERE l.id = ANY (v_skipped)
             RETURNING l.id, l.token, l.state, l.due_at, l.attempt, l.priority, l.kind, l.version,
@@ -69,7 +71,8 @@ BEGIN
 
         SELECT array_agg(p.job_id), array_agg(format('%s %s is skipped', j.kind, j.key))
         INTO v_ids, v_reasons
-        FROM handfast_engine.prerequisites AS p JOIN handfast_engine.jobs AS j ON j.id = p.requires_id
+        FROM handfast_engine.prerequisites AS p
+        JOIN handfast_engine.jobs AS j ON j.id = p.requires_id
         WHERE p.requires_id = ANY (v_skipped) AND NOT p.met;
     END LOOP;
 END
