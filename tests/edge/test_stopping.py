@@ -78,7 +78,7 @@ async def test_a_handler_that_will_not_stop_does_not_keep_the_process(
 ) -> None:
     job = await enqueue(database, f"stub.{what}", "one")
     with running(dsn, tmp_path, "tests.support.stubborn_worker") as worker:
-        await at_work(database, job)
+        worker.says(f"begun stub.{what} one")
         worker.process.send_signal(signal.SIGTERM)
         assert worker.ends(within=60) == EXIT_STUCK, worker.said
     assert "process_ended_by_force" in worker.said
@@ -94,8 +94,8 @@ async def test_a_thread_that_goes_on_keeps_its_job(
     job = await enqueue(database, "stub.thread", "one")
     fine = await enqueue(database, "stub.fine", "two")
     with running(dsn, tmp_path, "tests.support.stubborn_worker") as worker:
-        await at_work(database, job)
-        await at_work(database, fine)
+        worker.says("begun stub.thread one")
+        worker.says("begun stub.fine two")
         worker.process.send_signal(signal.SIGTERM)
         assert worker.ends(within=60) == 0, worker.said
     assert "left in good order" in worker.said
@@ -155,8 +155,9 @@ async def test_a_second_ctrl_c_hands_back_beside_a_handler_that_will_not_stop(
         "default",
     )
     with running(dsn, tmp_path, *command) as worker:
-        await at_work(database, stubborn)
-        await at_work(database, fine)
+        worker.says("Handfast works on default")
+        worker.says("begun stub.swallow one")
+        worker.says("begun stub.fine two")
         worker.process.send_signal(signal.SIGINT)
         worker.says("Waiting at most 20 s")
         worker.process.send_signal(signal.SIGINT)

@@ -22,8 +22,15 @@ GRACE_SECONDS = 0.5
 hf = Handfast()
 
 
+def say_begun(ctx: Context) -> None:
+    """A job is claimed before its handler begins; whoever signals in between meets no handler."""
+    sys.stdout.write(f"begun {ctx.kind} {ctx.key}\n")
+    sys.stdout.flush()
+
+
 @hf.job("stub.swallow")
 async def swallow(ctx: Context) -> None:
+    say_begun(ctx)
     while True:
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.sleep(60)
@@ -31,22 +38,26 @@ async def swallow(ctx: Context) -> None:
 
 @hf.job("stub.compute")
 async def compute(ctx: Context) -> None:
+    say_begun(ctx)
     while True:
         pass
 
 
 @hf.job("stub.outside")
 async def outside(ctx: Context) -> None:
+    say_begun(ctx)
     time.sleep(60)  # noqa: ASYNC251 - as a call into C that lets other threads run
 
 
 @hf.job("stub.thread")
 def thread(ctx: Context) -> None:
+    say_begun(ctx)
     time.sleep(60)
 
 
 @hf.job("stub.fine")
 async def fine(ctx: Context) -> None:
+    say_begun(ctx)
     await asyncio.sleep(60)
 
 
