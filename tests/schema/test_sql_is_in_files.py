@@ -40,6 +40,7 @@ EXCEPTIONS = {
     "demo/traffic/shop.py": "the demo is a program like any user's",
     "demo/traffic/startups.py": "the demo is a program like any user's",
     "demo/weekend.py": "the demo is a program like any user's",
+    "edge/cli/processes/bench.py": "for a database of its own, like any user's program",
     "services/idempotency/stores/record_with_commit.py": "travels with COMMIT, without parameters",
     "services/webhooks/receiving/inbox.py": "for the receiver's database, by the receiver's driver",
 }
