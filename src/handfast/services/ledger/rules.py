@@ -6,16 +6,20 @@ whose balance is therefore minus what the platform holds for everybody.
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from handfast.base.errors import InvalidRequest
 from handfast.base.text import is_storable
+from handfast.engine.jobs.options import END_OF_INSTANTS, FIRST_INSTANT
 from handfast.services.ledger.errors import AmountInvalid, OtherCurrency, TransferUnbalanced
 from handfast.services.ledger.values import (
     AMOUNT_MAX,
     CASH,
     ESCROW,
     FUNDS,
+    ID_MAX,
     ITEMS_MAX,
+    LINES_MAX,
     OF_PLAYERS,
     OWNER_LENGTH_MAX,
     REFERENCE_LENGTH_MAX,
@@ -148,8 +152,12 @@ def check_requests(requests: Sequence[TransferRequest]) -> None:
 def check_request(request: TransferRequest) -> None:
     checked_text(request.reference, "reference", REFERENCE_LENGTH_MAX)
     check_currency(request.currency)
+    _check_ids(request)
+    _check_lines(request)
     for leg in request.legs:
         _check_leg(leg)
+    if request.hold is not None:
+        _check_hold(request, request.hold)
     total = sum(leg.amount for leg in request.legs)
     known = all(take.amount is not None for take in request.resolves)
     total -= sum(take.amount or 0 for take in request.resolves)
@@ -198,8 +206,66 @@ def checked_text(text: str, what: str, longest: int) -> str:
     return text
 
 
+def _check_ids(request: TransferRequest) -> None:
+    """What is a number for Python, and for the database only as far as its own go."""
+    named = {"queue_id": request.queue_id, "session_id": request.session_id}
+    for what, number in named.items():
+        if number is not None:
+            _check_number(what, number)
+    for take in request.resolves:
+        _check_number("hold", take.hold)
+        if take.amount is not None:
+            _check_number("amount that is taken of a hold", take.amount)
+
+
+def _check_number(what: str, number: object) -> None:
+    if not isinstance(number, int) or isinstance(number, bool) or abs(number) > ID_MAX:
+        raise InvalidRequest(
+            f"The {what} is {str(number)[:40]}.",
+            hint=f"The database has whole numbers from -{ID_MAX} to {ID_MAX}.",
+        )
+
+
+def _check_lines(request: TransferRequest) -> None:
+    lines = 2 * len(request.legs) + 4 * len(request.resolves)  # at most: see legs_of and decide
+    if lines > LINES_MAX:
+        raise InvalidRequest(
+            f"{len(request.legs):,} legs and {len(request.resolves):,} holds are too many for one "
+            "transfer.",
+            hint=f"A leg counts two, a hold four, and together they are at most {LINES_MAX:,}.",
+        )
+
+
+def _check_hold(request: TransferRequest, terms: HoldTerms) -> None:
+    """What is set aside is a player's: whose, the hold says once, and how much."""
+    _check_instant("deadline", terms.deadline)
+    if terms.expires_at is not None:
+        _check_instant("end", terms.expires_at)
+    staked = [leg for leg in request.legs if (leg.kind or request.kind) is TransferKind.STAKE_IN]
+    of_players = [leg for leg in staked if leg.account.owner is not None]
+    held = -sum(leg.amount for leg in of_players)
+    if (
+        len({leg.account.owner for leg in of_players}) != 1
+        or any(leg.amount > 0 for leg in of_players)
+        or held > AMOUNT_MAX
+    ):
+        raise InvalidRequest(
+            f"What {request.reference!r} sets aside is not what one player stakes.",
+            hint=f"The legs of kind STAKE_IN take from one player, {AMOUNT_MAX} at most.",
+        )
+
+
+def _check_instant(what: str, instant: datetime) -> None:
+    if instant.tzinfo is None or not FIRST_INSTANT <= instant < END_OF_INSTANTS:
+        raise InvalidRequest(
+            f"The {what} of the hold is {instant.isoformat()}.",
+            hint="It has a time zone, and is from "
+            f"{FIRST_INSTANT:%Y-%m-%d} until before {END_OF_INSTANTS:%Y-%m-%d}, by UTC.",
+        )
+
+
 def _check_leg(leg: Leg) -> None:
-    check_amount(abs(leg.amount))
+    check_amount(leg.amount if isinstance(leg.amount, bool) else abs(leg.amount))
     name = leg.account
     of_player = name.account in {*OF_PLAYERS, FUNDS}
     if name.account not in {*_KINDS, FUNDS} or of_player != (name.owner is not None):

@@ -11,6 +11,8 @@ AMOUNT_MAX = 10**12  # minor units of one leg: ten thousand million euro
 BALANCE_MAX = 2**53 - 1  # minor units: what a number in JSON can hold exactly everywhere
 OWNER_LENGTH_MAX = 200  # characters: it is in an index
 REFERENCE_LENGTH_MAX = 200  # likewise
+ID_MAX = 2**63 - 1  # what a bigint can hold
+LINES_MAX = 2**15 - 1  # entries of one transfer, which are numbered in a smallint
 ITEMS_MAX = 1000  # transfers of one statement, which holds locks on all their accounts
 
 

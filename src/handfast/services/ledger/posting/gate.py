@@ -5,7 +5,8 @@ Requests for one account go one statement after the other; all that came meanwhi
 the next one, with a verdict for each. So a hot account costs a process one connection, and the
 round trip and the commit are shared when it matters. Requests whose accounts are free do not wait
 for the others. How many may be on their way at once, and how many may wait, is bounded: beyond
-that a request is refused at once, with nothing done.
+that a request is refused at once, with nothing done. A statement that the database refuses for what
+is in it is taken apart: its requests go one by one, so that one of them fails and not all.
 
 Nothing here is about the ledger: whoever combines other work with a transfer in one statement
 brings a statement of its own.
@@ -17,7 +18,9 @@ from collections.abc import Awaitable, Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from handfast.db.errors import DatabaseUnreachable
+import asyncpg
+
+from handfast.db.errors import ConstraintViolated, DatabaseUnreachable
 from handfast.services.ledger.errors import LedgerBusy
 from handfast.services.ledger.metrics import COMBINED, WAITING
 
@@ -26,6 +29,9 @@ from handfast.services.ledger.metrics import COMBINED, WAITING
 FLIGHTS_MAX = 2
 BATCH_MAX = 200  # requests of one statement
 WAITING_MAX = 2000  # for one account: some seconds' worth; who comes later is better told at once
+
+# The database finds fault with what it was given: nothing of it is stored, and nothing is broken.
+_REFUSED = (asyncpg.DataError, ConstraintViolated)
 
 GateRequest = TypeVar("GateRequest")
 GateAnswer = TypeVar("GateAnswer")
@@ -131,21 +137,32 @@ class Gate(Generic[GateRequest, GateAnswer]):
         return some
 
     async def _fly(self, batch: list[_AtGate[GateRequest, GateAnswer]]) -> None:
-        COMBINED.observe(len(batch))
         try:
-            answers = await self._answer([one.request for one in batch])
+            await self._carry_out(batch)
         except Exception as error:
-            for one in batch:  # as a whole: all of them are told alike
+            for one in batch:  # as a whole: all who have no answer yet are told alike
                 if not one.answered.done():
                     one.answered.set_exception(error)
-        else:
-            for one, answer in zip(batch, answers, strict=True):
-                if not one.answered.done():
-                    one.answered.set_result(answer)
         finally:  # only if we were stopped is anyone left
             for one in batch:
                 if not one.answered.done():
                     one.answered.set_exception(_stopped())
+
+    async def _carry_out(self, batch: list[_AtGate[GateRequest, GateAnswer]]) -> None:
+        COMBINED.observe(len(batch))
+        try:
+            answers = await self._answer([one.request for one in batch])
+        except _REFUSED as refused:
+            if len(batch) > 1:
+                for one in batch:
+                    if not one.answered.done():
+                        await self._carry_out([one])
+            elif not batch[0].answered.done():
+                batch[0].answered.set_exception(refused)
+            return
+        for one, answer in zip(batch, answers, strict=True):
+            if not one.answered.done():
+                one.answered.set_result(answer)
 
     def _landed(self, keys: set[Hashable]) -> "Callable[[asyncio.Task[None]], None]":
         def landed(flight: "asyncio.Task[None]") -> None:
