@@ -2,9 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 
+from handfast.base.errors import InvalidRequest
 from handfast.db.connect import Target
+from handfast.db.errors import ConstraintViolated
 from handfast.db.pool import Database
 from handfast.engine.gaps.expectation import Expectations
 from handfast.engine.gaps.listing import list_gaps
@@ -14,9 +17,22 @@ from handfast.services.ledger import rules
 from handfast.services.ledger.errors import HoldResolved, LedgerAppendOnly
 from handfast.services.ledger.expectations import expectations
 from handfast.services.ledger.posting.holds import expire_holds, move_holds, open_holds
-from handfast.services.ledger.values import ESCROW, REVENUE, Back, Take, credit, wallet
+from handfast.services.ledger.values import (
+    CASH,
+    ESCROW,
+    REVENUE,
+    AccountName,
+    Back,
+    HoldTerms,
+    Leg,
+    Take,
+    TransferKind,
+    TransferRequest,
+    credit,
+    wallet,
+)
 from tests.support.clock import freeze
-from tests.support.ledger_desk import LedgerDesk
+from tests.support.ledger_desk import LATER, LedgerDesk
 
 pytestmark = pytest.mark.on_every_postgres
 
@@ -77,6 +93,49 @@ async def test_a_part_is_taken_and_the_rest_goes_back_to_the_wallet_first(desk: 
     assert await desk.balance(credit("anna")) == 500
     assert await desk.balance(wallet("ben")) == 4000
     assert await desk.balance(wallet("cora")) == 3400
+    await desk.assert_sound()
+
+
+def staked(*legs: Leg, kind: TransferKind = TransferKind.STAKE) -> TransferRequest:
+    return TransferRequest("s", kind, "EUR", legs, hold=HoldTerms(LATER))
+
+
+def stake_in(account: AccountName, amount: int) -> Leg:
+    return Leg(account, amount, TransferKind.STAKE_IN)
+
+
+MINE = wallet("anna")
+NOT_IN_ESCROW = (
+    staked(stake_in(MINE, -500), stake_in(REVENUE, 500)),
+    staked(stake_in(MINE, -500), stake_in(ESCROW, 499), stake_in(REVENUE, 1)),
+    staked(stake_in(MINE, -500), Leg(ESCROW, 500)),
+    staked(stake_in(MINE, -400), stake_in(CASH, -100), stake_in(ESCROW, 500)),
+    staked(stake_in(MINE, -400), stake_in(wallet("ben"), -100), stake_in(ESCROW, 500)),
+)
+
+
+@pytest.mark.parametrize("request_", NOT_IN_ESCROW)
+async def test_a_hold_is_money_in_escrow(desk: LedgerDesk, request_: TransferRequest) -> None:
+    """Else its release would pay out what is held for others."""
+    await two_stakes(desk)
+    for owner in ("anna", "ben"):
+        await desk.deposit(owner, 500)
+    with pytest.raises(InvalidRequest, match="sets aside"):
+        await desk.transfer(request_)
+    with pytest.raises(ConstraintViolated):  # nor does the database take it from anybody
+        async with desk.database.transaction() as tx:
+            items = msgspec.json.encode([request_.item()]).decode()
+            await tx.fetch("SELECT handfast_ledger.post($1)", items)
+    assert await desk.balance(MINE) == 500
+    await desk.assert_sound()
+
+
+async def test_what_is_set_aside_does_not_leave_escrow_at_once(desk: LedgerDesk) -> None:
+    await two_stakes(desk)
+    await desk.deposit("anna", 500)
+    gone = (Leg(ESCROW, -500), Leg(REVENUE, 500))
+    with pytest.raises(InvalidRequest, match="sets aside"):
+        await desk.transfer(staked(stake_in(MINE, -500), stake_in(ESCROW, 500), *gone))
     await desk.assert_sound()
 
 

@@ -237,21 +237,28 @@ def _check_lines(request: TransferRequest) -> None:
 
 
 def _check_hold(request: TransferRequest, terms: HoldTerms) -> None:
-    """What is set aside is a player's: whose, the hold says once, and how much."""
+    """What is set aside is a player's, and in escrow: else its release would pay out what is held
+    for others."""
     _check_instant("deadline", terms.deadline)
     if terms.expires_at is not None:
         _check_instant("end", terms.expires_at)
     staked = [leg for leg in request.legs if (leg.kind or request.kind) is TransferKind.STAKE_IN]
     of_players = [leg for leg in staked if leg.account.owner is not None]
     held = -sum(leg.amount for leg in of_players)
+    escrow = [leg.amount for leg in request.legs if leg.account == ESCROW]
+    set_aside = [leg.amount for leg in staked if leg.account == ESCROW]
     if (
         len({leg.account.owner for leg in of_players}) != 1
         or any(leg.amount > 0 for leg in of_players)
         or held > AMOUNT_MAX
+        or sum(set_aside) != held
+        or len(set_aside) < len(escrow)
+        or (request.resolves and request.kind is TransferKind.STAKE_IN)
     ):
         raise InvalidRequest(
-            f"What {request.reference!r} sets aside is not what one player stakes.",
-            hint=f"The legs of kind STAKE_IN take from one player, {AMOUNT_MAX} at most.",
+            f"What {request.reference!r} sets aside is not what one player puts into escrow.",
+            hint="The legs of kind STAKE_IN take from one player, and give as much, at most "
+            f"{AMOUNT_MAX}, to escrow.",
         )
 
 
