@@ -487,3 +487,24 @@ async def test_a_game_whole_has_its_moves_and_what_a_decision_corrected(arena: A
         *([1000, 5000, 10_000, 50_000], 1000),
         "EUR",
     )
+
+
+async def test_a_game_whole_has_what_every_decision_corrected(arena: Arena) -> None:
+    """Not only the newest one, which is open here and has moved nothing."""
+    anna, ben, session = await arena.game()
+    disputes: list[int] = []
+    for winner in (anna, ben, anna):  # each contradicts what was known
+        result = {"winnerId": str(winner.id)}
+        told = await arena.server.send("POST", f"/sessions/{session}/result", result)
+        known = told.json()["session"].get("dispute")
+        if known is not None:
+            disputes.append(known["id"])
+            if winner is ben:
+                decided = {"winnerId": str(ben.id), "reason": "the log says so"}
+                path = f"/admin/disputes/{known['id']}/resolve"
+                assert (await arena.operator.send("POST", path, decided)).status_code == 200
+    first, second = disputes
+    whole = (await arena.operator.send("GET", f"/admin/sessions/{session}")).json()
+    assert whole["session"]["dispute"]["id"] == second
+    corrected = [one["amount"] for one in whole["money"] if one["reference"] == f"dispute:{first}"]
+    assert sorted(corrected) == [-10_000, 10_000]

@@ -13,7 +13,7 @@ from handfast.apps.stakes.matching.pairing import LoggedClaim
 from handfast.apps.stakes.queue.standing import met_lately, queue_lines
 from handfast.apps.stakes.queue.tickets import get_ticket
 from handfast.apps.stakes.rules.why import StakeLine, WaitingFor, in_words, waiting_for
-from handfast.apps.stakes.sessions.games import dispute_about, get_session, moves_of
+from handfast.apps.stakes.sessions.games import disputes_about, get_session, moves_of
 from handfast.apps.stakes.terms import StakeTerms
 from handfast.apps.stakes.values import (
     Dispute,
@@ -33,6 +33,7 @@ from handfast.services.ledger.reading.entries import MoneyEntry, entries_of
 CLAIMS_SCANNED_MAX = 20_000  # of the log, for one ticket: some tens of milliseconds
 CLAIMS_MAX = 50
 MOVES_MAX = 200  # for whoever decides a dispute; a game may have thousands
+DISPUTES_MAX = 100  # each but the newest was decided by a person
 SCANNED_MAX = 20_000  # sessions or tickets, for a page of those in one state
 LINES_EXPLAINED_MAX = 20  # each costs a look at who played whom
 
@@ -188,8 +189,8 @@ async def whole_session(on: Queryable, session_id: int) -> SessionWhole:
     session = await get_session(on, session_id)
     tickets = await _OF_SESSION.all(on, session_id)
     moves = await moves_of(on, session_id, limit=MOVES_MAX)
-    dispute = await dispute_about(on, session_id)
+    disputes = await disputes_about(on, session_id, limit=DISPUTES_MAX)
     # What corrects a pot that was paid out names no place in the queue.
-    corrections = [] if dispute is None else [f"dispute:{dispute.id}"]
+    corrections = [f"dispute:{dispute.id}" for dispute in disputes]
     money = await entries_of(on, [ticket.id for ticket in tickets], corrections)
-    return SessionWhole(session, dispute, tickets, moves, money)
+    return SessionWhole(session, disputes[0] if disputes else None, tickets, moves, money)

@@ -23,6 +23,7 @@ _ONE = statement("stakes.session", row=GameSession)
 _LOCKED = statement("stakes.session_locked", row=GameSession)
 _LISTED = statement("stakes.sessions_listed", row=GameSession)
 _DISPUTE = statement("stakes.dispute_of_session", row=Dispute)
+_DISPUTES = statement("stakes.disputes_of_session", row=Dispute)
 _MOVE = statement("stakes.move", row=StoredMove)
 _MOVES = statement("stakes.moves", row=StoredMove)
 _SAME = statement("stakes.same_payload", row=bool)
@@ -54,6 +55,11 @@ async def list_sessions(
 async def dispute_about(on: Queryable, session: int) -> Dispute | None:
     """The newest one."""
     return await _DISPUTE.maybe(on, session)
+
+
+async def disputes_about(on: Queryable, session: int, *, limit: int) -> list[Dispute]:
+    """The newest first."""
+    return await _DISPUTES.all(on, session, limit)
 
 
 async def moves_of(

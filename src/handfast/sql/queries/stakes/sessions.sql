@@ -76,6 +76,11 @@ SELECT d.id, d.session_id, d.status, d.reason, d.reported, d.frozen, d.opened_by
        d.resolved_for, d.created_at, d.deadline::timestamptz AS deadline, d.resolved_at
 FROM handfast_stakes.disputes AS d WHERE d.session_id = $1 ORDER BY d.id DESC LIMIT 1;
 
+-- name: disputes_of_session
+SELECT d.id, d.session_id, d.status, d.reason, d.reported, d.frozen, d.opened_by, d.resolution,
+       d.resolved_for, d.created_at, d.deadline::timestamptz AS deadline, d.resolved_at
+FROM handfast_stakes.disputes AS d WHERE d.session_id = $1 ORDER BY d.id DESC LIMIT $2;
+
 -- name: dispute
 SELECT d.id, d.session_id, d.status, d.reason, d.reported, d.frozen, d.opened_by, d.resolution,
        d.resolved_for, d.created_at, d.deadline::timestamptz AS deadline, d.resolved_at
