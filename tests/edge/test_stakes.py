@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from litestar import Litestar
 
-from handfast.apps.stakes.work import OVERDUE, PARTNER, judge_queue
+from handfast.apps.stakes.work import OVERDUE, PARTNER, UNDECIDED, judge_queue
 from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis
@@ -438,6 +438,17 @@ async def test_alerts_are_raised_and_cleared(database: Database, table: StakesTa
     )
     assert await raised() == {PARTNER, OVERDUE}
     await table.stakes.round()
+    assert await raised() == set()
+
+    session = await table.paired("dora", "emil", 5000)
+    for winner in session.players:
+        told = await table.stakes.report(session.id, winner)
+    assert told.dispute is not None
+    assert not told.dispute.frozen, "no hold is left that the ledger would miss"
+    assert await raised() == set()
+    await table.ledger.run("UPDATE handfast_stakes.disputes SET deadline = now()")
+    assert await raised() == {UNDECIDED}
+    await table.stakes.resolve(told.dispute.id, None)
     assert await raised() == set()
 
 

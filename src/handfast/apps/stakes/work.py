@@ -47,6 +47,7 @@ PARTNER = "stakes_partner_waiting"
 OVERDUE = "stakes_ticket_overdue"
 REFUSED = "stakes_money_missing"
 FAILED = "stakes_claims_failed"
+UNDECIDED = "stakes_disputes_undecided"
 PARTNER_SECONDS_MAX = 5.0
 OVERDUE_SECONDS_MAX = 60.0
 FAILED_SHARE_MAX = 0.01
@@ -64,6 +65,7 @@ class QueueFigures(msgspec.Struct, frozen=True):
     expired: int
     claims: int
     failed: int
+    undecided: int
 
 
 _FIGURES = statement("stakes.queue_figures", row=QueueFigures)
@@ -115,7 +117,8 @@ async def queue_figures(on: Queryable) -> QueueFigures:
 
 
 async def judge_queue(tx: Transaction) -> None:
-    """Who waits though there is a partner, who should have expired, what was refused or failed."""
+    """Who waits though there is a partner, who should have expired, what was refused or failed, and
+    what nobody decided: where the pot was paid out, the ledger misses nothing."""
     found = await queue_figures(tx)
     metrics.WAITING.set(found.waiting)
     metrics.PARTNER_SECONDS.set(found.partner_seconds)
@@ -145,6 +148,13 @@ async def judge_queue(tx: Transaction) -> None:
     )
     share = found.failed / found.claims if found.claims else 0.0
     await _judge(tx, FAILED, "More than 1 % of the claims of pairs fail.", share, FAILED_SHARE_MAX)
+    await _judge(
+        tx,
+        UNDECIDED,
+        "A dispute has not been decided in seven days: see GET /admin/disputes.",
+        float(found.undecided),
+        0.0,
+    )
 
 
 class StakesCheck:

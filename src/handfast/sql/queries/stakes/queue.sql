@@ -134,7 +134,11 @@ SELECT (SELECT count(*) FROM (
        (SELECT count(*) FROM handfast_stakes.claims AS c
         WHERE c.at > handfast_db.now() - interval '5 minutes') AS claims,
        (SELECT count(*) FROM handfast_stakes.claims AS c
-        WHERE c.at > handfast_db.now() - interval '5 minutes' AND c.outcome = 'failed') AS failed;
+        WHERE c.at > handfast_db.now() - interval '5 minutes' AND c.outcome = 'failed') AS failed,
+       (SELECT count(*) FROM (
+            SELECT 1 FROM handfast_stakes.disputes AS d
+            WHERE d.status = 'open' AND d.deadline <= handfast_db.now() LIMIT 1000
+        ) AS d) AS undecided;
 
 -- name: clock
 SELECT handfast_db.now() AS now;
