@@ -114,6 +114,18 @@ async def test_a_uuid_in_capitals_is_the_same_player(
     assert await desk.balance(wallet("ANNA")) == 1, "ids of other kinds are as they are written"
 
 
+async def test_money_of_another_currency_is_shown_in_it(
+    client: httpx2.AsyncClient, desk: LedgerDesk
+) -> None:
+    """The setting was another one when the account was opened, or will be before it is read."""
+    await desk.deposit("dora", 700, currency="USD")
+    shown = await client.get("/admin/players/dora/ledger")
+    assert (shown.json()["wallet"], shown.json()["currency"]) == (700, "USD")
+    credit_too = await client.get("/admin/players/dora/ledger?account=credit")
+    assert credit_too.json()["currency"] == "USD"
+    assert (await client.get("/admin/players/nobody/ledger")).json()["currency"] == "EUR"
+
+
 async def test_what_moves_money_requires_a_key(client: httpx2.AsyncClient) -> None:
     refused = await client.post(DEPOSITS, json={"amount": 500})
     assert (refused.status_code, refused.json()["code"]) == (400, "IDEMPOTENCY_KEY_MISSING")

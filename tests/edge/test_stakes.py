@@ -165,6 +165,15 @@ async def test_a_stake_from_the_queue_to_the_payout(arena: Arena) -> None:
     await arena.table.assert_sound()
 
 
+async def test_money_of_another_currency_is_shown_in_it(arena: Arena) -> None:
+    """The setting was another one when the account was opened, or will be before it is read."""
+    anna, ben = await arena.player(0), await arena.player(0)
+    await arena.table.ledger.deposit(str(anna.id), 700, currency="USD")
+    money = (await anna.send("GET", "/players/me")).json()
+    assert (money["wallet"], money["currency"]) == (700, "USD")
+    assert (await ben.send("GET", "/players/me")).json()["currency"] == "EUR"
+
+
 @pytest.mark.parametrize("amount", [0, -1000, 1.5, 10**13, "1000", None, True, 1e30])
 async def test_amounts_that_cannot_be_read(arena: Arena, amount: object) -> None:
     anna = await arena.player()

@@ -35,6 +35,7 @@ from handfast.services.ledger.posting.holds import open_holds
 from handfast.services.ledger.reading.balances import (
     TrialBalance,
     balance,
+    currency_of,
     statement_of,
     trial_balance,
 )
@@ -180,11 +181,12 @@ async def player_ledger(
     system: System = state.system
     player_id = rules.owner_called(player_id)
     named = {"wallet": wallet, "credit": credit}[account](player_id)
+    default = system.settings.of(LedgerSettings).currency
     async with system.database.connection() as connection:
         found = await statement_of(connection, named, after=after, limit=limit)
         held = await open_holds(connection, player_id)
         return PlayerAccounts(
-            currency=system.settings.of(LedgerSettings).currency,
+            currency=await currency_of(connection, named, default),
             wallet=await balance(connection, wallet(player_id)),
             credit=await balance(connection, credit(player_id)),
             held=sum(hold.amount for hold in held),

@@ -63,6 +63,7 @@ class StatementPlace(Place, frozen=True):
 
 
 _BALANCE = statement("ledger.balance", row=int)
+_CURRENCY = statement("ledger.currency_of", row=str)
 _BALANCE_AT = statement("ledger.balance_at", row=int)
 _STATEMENT = statement("ledger.statement", row=StatementLine)
 _TRIAL = statement("ledger.trial_balance", row=TrialLine, seconds=BULK_SECONDS_MAX)
@@ -76,6 +77,12 @@ async def balance(
     if at is None:
         return await _BALANCE.one(on, account.account, account.owner, currency)
     return await _BALANCE_AT.one(on, account.account, account.owner, currency, at)
+
+
+async def currency_of(on: Queryable, account: AccountName, otherwise: str) -> str:
+    """In which a player's account is: that of its first entry, whatever the settings say today.
+    ``otherwise`` is for who has none yet."""
+    return await _CURRENCY.one(on, account.account, account.owner, otherwise)
 
 
 async def statement_of(

@@ -5,6 +5,13 @@ SELECT coalesce(a.balance, handfast_ledger.derived_balance(a.id, NULL), 0) AS ba
 FROM (SELECT handfast_ledger.account_called($1, $2, $3) AS id) AS called
 LEFT JOIN handfast_ledger.accounts AS a ON a.id = called.id;
 
+-- name: currency_of
+-- Of this account, or of the owner's other one.
+SELECT coalesce((
+    SELECT a.currency FROM handfast_ledger.accounts AS a
+    WHERE a.owner = $2::text ORDER BY (a.kind::text = $1::text) DESC LIMIT 1
+), $3::text) AS currency;
+
 -- name: balance_at
 -- The newest entry that is not younger: one look into an index.
 SELECT coalesce(

@@ -18,7 +18,7 @@ from handfast.edge.http.routes.admin_problems import (
 from handfast.edge.http.signed_in import signed_in
 from handfast.engine.system import System
 from handfast.services.ledger.posting.holds import open_holds
-from handfast.services.ledger.reading.balances import balance, statement_of
+from handfast.services.ledger.reading.balances import balance, currency_of, statement_of
 from handfast.services.ledger.settings import LedgerSettings
 from handfast.services.ledger.values import AccountName, credit, wallet
 
@@ -35,11 +35,12 @@ async def me(request: Request[Any, Any, State], state: State) -> PlayerShown:
     system: System = state.system
     player = signed_in(request).user_id
     owner = str(player)
+    default = system.settings.of(LedgerSettings).currency
     async with system.database.connection() as connection:
         ticket = await live_ticket(connection, player)
         return PlayerShown(
             id=player,
-            currency=system.settings.of(LedgerSettings).currency,
+            currency=await currency_of(connection, wallet(owner), default),
             wallet=await balance(connection, wallet(owner)),
             credit=await balance(connection, credit(owner)),
             held=sum(hold.amount for hold in await open_holds(connection, owner)),
