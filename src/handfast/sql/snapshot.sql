@@ -4189,6 +4189,7 @@ CREATE FUNCTION handfast_engine.withdraw_group(p_group text, p_state handfast_en
     LANGUAGE plpgsql
     AS $$
 DECLARE
+    v_max     CONSTANT integer := 10000;
     v_now     timestamptz := handfast_db.now();
     v_count   integer;
     v_awaited bigint[];
@@ -4196,7 +4197,7 @@ BEGIN
     WITH waiting AS MATERIALIZED (
         SELECT l.id FROM handfast_engine.live AS l
         WHERE l.group_name = p_group AND l.state IN ('scheduled', 'ready', 'blocked')
-        ORDER BY l.id FOR UPDATE SKIP LOCKED
+        LIMIT v_max FOR UPDATE SKIP LOCKED
     ), gone AS (
         DELETE FROM handfast_engine.live AS l USING waiting AS w WHERE l.id = w.id RETURNING l.*
     ), written AS (
@@ -4216,8 +4217,13 @@ BEGIN
     SELECT count(*), array_agg(e.id) FILTER (WHERE e.depended_on) INTO v_count, v_awaited
     FROM ended AS e;
     IF v_awaited IS NOT NULL THEN
-        PERFORM handfast_engine.stop_dependants(j.id, format('%s %s is %s', j.kind, j.key, p_state))
-        FROM handfast_engine.jobs AS j WHERE j.id = ANY (v_awaited) ORDER BY j.id;
+        PERFORM handfast_engine.stop_blocked(
+            array_agg(p.job_id), array_agg(format('%s %s is %s', j.kind, j.key, p_state))
+        )
+        FROM handfast_engine.prerequisites AS p
+        JOIN handfast_engine.jobs AS j ON j.id = p.requires_id
+        WHERE p.requires_id = ANY (v_awaited) AND NOT p.met
+        HAVING count(*) > 0;
     END IF;
     RETURN v_count;
 END
@@ -8730,7 +8736,9 @@ CREATE FUNCTION handfast_webhooks.record_attempts(p_jobs bigint[], p_states text
     LANGUAGE plpgsql
     AS $$
 DECLARE
+    v_max      CONSTANT integer := 10000;
     v_now      timestamptz := handfast_db.now();
+    v_ended    integer := 0;
     v_endpoint record;
 BEGIN
     PERFORM handfast_engine.postpone(a.job, v_now + make_interval(secs => a.retry_after), '24 hours')
@@ -8755,37 +8763,55 @@ BEGIN
         PERFORM handfast_engine.make_group('webhooks failing', 32);
     END IF;
     FOR v_endpoint IN
-        SELECT e.id, e.failing_since, e.state, h.well, h.gone
+        SELECT e.id, e.failing_since, e.state, e.reason, h.tried, h.well, h.gone
         FROM (
-            SELECT a.endpoint, bool_or(a.outcome = 'delivered') AS well,
-                   bool_or(a.outcome = 'gone') AS gone
+            SELECT a.endpoint, bool_or(a.outcome <> 'skipped') AS tried,
+                   bool_or(a.outcome = 'delivered') AS well, bool_or(a.outcome = 'gone') AS gone
             FROM unnest(p_endpoints, p_outcomes) AS a(endpoint, outcome)
-            WHERE a.outcome <> 'skipped' GROUP BY a.endpoint
+            GROUP BY a.endpoint
         ) AS h
         JOIN handfast_webhooks.endpoints AS e ON e.id = h.endpoint
-        WHERE e.failing_since IS NOT NULL OR NOT h.well OR h.gone
+        WHERE CASE WHEN h.tried THEN e.failing_since IS NOT NULL OR NOT h.well OR h.gone
+                   ELSE e.state <> 'active' END
         ORDER BY e.id FOR UPDATE OF e
     LOOP
-        IF v_endpoint.well <> (v_endpoint.failing_since IS NULL) THEN
-            UPDATE handfast_webhooks.endpoints AS e
-            SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
-            WHERE e.id = v_endpoint.id;
+        IF v_endpoint.tried THEN
+            IF v_endpoint.well <> (v_endpoint.failing_since IS NULL) THEN
+                UPDATE handfast_webhooks.endpoints AS e
+                SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
+                WHERE e.id = v_endpoint.id;
+            END IF;
+            PERFORM handfast_engine.set_group('webhooks:' || v_endpoint.id,
+                                     CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
+                                     CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END);
         END IF;
-        PERFORM handfast_engine.set_group('webhooks:' || v_endpoint.id,
-                                 CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
-                                 CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END);
-        IF v_endpoint.gone THEN
-            PERFORM handfast_webhooks.stop(v_endpoint.id, 'disabled', 'it answered 410 Gone');
+        CONTINUE WHEN v_ended >= v_max;
+        IF v_endpoint.state <> 'active' THEN
+            -- Stopped while these were under way: they do not go back to wait for their next try.
+            v_ended := v_ended + handfast_engine.withdraw_group(
+                'webhooks:' || v_endpoint.id, 'skipped',
+                format('the endpoint is %s: %s', v_endpoint.state, v_endpoint.reason)
+            );
+        ELSIF v_endpoint.gone THEN
+            v_ended := v_ended + handfast_webhooks.stop(
+                v_endpoint.id, 'disabled', 'it answered 410 Gone'
+            );
         ELSIF NOT v_endpoint.well AND v_endpoint.failing_since <= v_now - p_disable_after THEN
-            PERFORM handfast_webhooks.stop(v_endpoint.id, 'disabled', format(
+            v_ended := v_ended + handfast_webhooks.stop(v_endpoint.id, 'disabled', format(
                 'nothing but failures since %s UTC',
                 to_char(v_endpoint.failing_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
             ));
-        ELSIF v_endpoint.state <> 'active' THEN
-            -- Stopped while these were under way: they do not go back to wait for their next try.
-            PERFORM handfast_engine.withdraw_group('webhooks:' || v_endpoint.id, 'skipped',
-                                          format('the endpoint is %s', v_endpoint.state));
         END IF;
+    END LOOP;
+    FOR v_endpoint IN
+        SELECT DISTINCT a.endpoint AS id FROM unnest(p_endpoints, p_outcomes) AS a(endpoint, outcome)
+        WHERE a.outcome = 'skipped' AND NOT EXISTS (
+            SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.id = a.endpoint
+        )
+    LOOP
+        EXIT WHEN v_ended >= v_max;
+        v_ended := v_ended + handfast_engine.withdraw_group('webhooks:' || v_endpoint.id, 'skipped',
+                                                   'the endpoint was removed');
     END LOOP;
 END
 $$;

@@ -66,3 +66,23 @@ async def test_a_group_ends_with_all_that_waits_in_it(shop: Workers) -> None:
     assert said == ["no more", "no more"]
     assert await shop.fetch(ended) == 0
     assert await shop.fetch("SELECT handfast_engine.revive($1)", later)  # skipped, not forgotten
+
+
+async def test_a_group_that_holds_very_much_ends_in_several_goes(shop: Workers) -> None:
+    """All of it in one statement may never end, and whoever asks for it again waits as long."""
+    await shop.fetch(
+        "SELECT count(*) FROM handfast_engine.enqueue_many('t.one',"
+        " ARRAY(SELECT n::text FROM generate_series(1, 10001) AS n),"
+        " array_fill('{}'::jsonb, ARRAY[10001]), NULL, '{\"group\": \"g\"}')"
+    )
+    after = [
+        await enqueue(shop.database, "t.two", key, requires=[["t.one", key]])
+        for key in ("5", "9999")
+    ]
+    ended = "SELECT handfast_engine.withdraw_group('g', 'skipped', 'no more')"
+    assert await shop.fetch(ended) == 10_000
+    assert await shop.fetch(ended) == 1
+    assert await shop.fetch(ended) == 0
+    for job, key in zip(after, ("5", "9999"), strict=True):
+        reason = await shop.fetch("SELECT reason FROM handfast_engine.live WHERE id = $1", job)
+        assert reason == f"prerequisite t.one {key} is skipped"

@@ -122,7 +122,8 @@ async def change_endpoint(
 
 
 async def pause(tx: Transaction, endpoint: UUID, reason: str = "paused by an operator") -> Endpoint:
-    """Nothing more goes there until it is resumed. What waits is skipped, and can be replayed."""
+    """Nothing more goes there until it is resumed. What waits is skipped, and can be replayed: see
+    ``remove``. What is still left when it is resumed is sent."""
     found = _found(await _LOCK.maybe(tx, endpoint), endpoint)
     if found.state == "disabled":
         raise Conflict(
@@ -141,7 +142,8 @@ async def resume(tx: Transaction, endpoint: UUID) -> Endpoint:
 
 
 async def remove(tx: Transaction, endpoint: UUID) -> int:
-    """Forget it. Answers how many deliveries were waiting; they are skipped."""
+    """Forget it. What waits is skipped, 10,000 of it at once and the rest when the first of it is
+    due; answers how many at once."""
     skipped = await _REMOVE.maybe(tx, endpoint)
     if skipped is None:
         raise _unknown(endpoint)

@@ -169,7 +169,7 @@ def remove(endpoint: Id, /, *, data_dir: DataDir = None, json: Json = False) -> 
     if json:
         print_json({"removed": which, "skipped": skipped})
     else:
-        OUT.print(f"Removed; {skipped} deliveries were waiting and are skipped.")
+        OUT.print(f"Removed; {skipped} deliveries that were waiting are skipped.")
 
 
 @app.command

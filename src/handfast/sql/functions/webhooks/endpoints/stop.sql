@@ -1,6 +1,7 @@
 -- An endpoint gets nothing more until it is resumed: p_state is paused or disabled. What waits for
--- it is skipped, with the reason, and can be replayed. Answers how many that were; null if it was
--- not active (any more).
+-- it is skipped, with the reason, and can be replayed: 10,000 at once, the rest with the first of it
+-- that is due (handfast_webhooks.record_attempts). Answers how many at once; null if it was not active
+-- (any more).
 CREATE OR REPLACE FUNCTION handfast_webhooks.stop(p_endpoint uuid, p_state text, p_reason text)
 RETURNS integer
 LANGUAGE plpgsql AS $$

@@ -4,6 +4,11 @@
 -- outcome: delivered; failed (tried again by the policy, not before p_retry_after seconds); refused
 -- (we would not send it: no retry can fix that); gone (410: the endpoint is disabled); skipped
 -- (nothing was sent, the error says why).
+--
+-- What waits for an endpoint that is stopped or was removed goes in pieces of 10,000
+-- (handfast_engine.withdraw_group): the next with each of its attempts that are still made or skipped.
+-- Once that many have gone in one call, the others are left to their next attempts, and so is
+-- stopping them: however many endpoints stop at once, this is a statement that ends.
 CREATE OR REPLACE FUNCTION handfast_webhooks.record_attempts(
     p_jobs bigint[], p_states text[], p_events uuid[], p_endpoints uuid[], p_attempts integer[],
     p_types text[], p_outcomes text[], p_statuses smallint[], p_seconds real[], p_errors text[],
@@ -11,7 +16,9 @@ CREATE OR REPLACE FUNCTION handfast_webhooks.record_attempts(
 ) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
+    v_max      CONSTANT integer := 10000;
     v_now      timestamptz := handfast_db.now();
+    v_ended    integer := 0;
     v_endpoint record;
 BEGIN
     PERFORM handfast_engine.postpone(a.job, v_now + make_interval(secs => a.retry_after), '24 hours')
@@ -36,37 +43,55 @@ BEGIN
         PERFORM handfast_engine.make_group('webhooks failing', 32);
     END IF;
     FOR v_endpoint IN
-        SELECT e.id, e.failing_since, e.state, h.well, h.gone
+        SELECT e.id, e.failing_since, e.state, e.reason, h.tried, h.well, h.gone
         FROM (
-            SELECT a.endpoint, bool_or(a.outcome = 'delivered') AS well,
-                   bool_or(a.outcome = 'gone') AS gone
+            SELECT a.endpoint, bool_or(a.outcome <> 'skipped') AS tried,
+                   bool_or(a.outcome = 'delivered') AS well, bool_or(a.outcome = 'gone') AS gone
             FROM unnest(p_endpoints, p_outcomes) AS a(endpoint, outcome)
-            WHERE a.outcome <> 'skipped' GROUP BY a.endpoint
+            GROUP BY a.endpoint
         ) AS h
         JOIN handfast_webhooks.endpoints AS e ON e.id = h.endpoint
-        WHERE e.failing_since IS NOT NULL OR NOT h.well OR h.gone
+        WHERE CASE WHEN h.tried THEN e.failing_since IS NOT NULL OR NOT h.well OR h.gone
+                   ELSE e.state <> 'active' END
         ORDER BY e.id FOR UPDATE OF e
     LOOP
-        IF v_endpoint.well <> (v_endpoint.failing_since IS NULL) THEN
-            UPDATE handfast_webhooks.endpoints AS e
-            SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
-            WHERE e.id = v_endpoint.id;
+        IF v_endpoint.tried THEN
+            IF v_endpoint.well <> (v_endpoint.failing_since IS NULL) THEN
+                UPDATE handfast_webhooks.endpoints AS e
+                SET failing_since = CASE WHEN NOT v_endpoint.well THEN v_now END
+                WHERE e.id = v_endpoint.id;
+            END IF;
+            PERFORM handfast_engine.set_group('webhooks:' || v_endpoint.id,
+                                     CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
+                                     CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END);
         END IF;
-        PERFORM handfast_engine.set_group('webhooks:' || v_endpoint.id,
-                                 CASE WHEN v_endpoint.well THEN p_busy ELSE 2 END,
-                                 CASE WHEN NOT v_endpoint.well THEN 'webhooks failing' END);
-        IF v_endpoint.gone THEN
-            PERFORM handfast_webhooks.stop(v_endpoint.id, 'disabled', 'it answered 410 Gone');
+        CONTINUE WHEN v_ended >= v_max;
+        IF v_endpoint.state <> 'active' THEN
+            -- Stopped while these were under way: they do not go back to wait for their next try.
+            v_ended := v_ended + handfast_engine.withdraw_group(
+                'webhooks:' || v_endpoint.id, 'skipped',
+                format('the endpoint is %s: %s', v_endpoint.state, v_endpoint.reason)
+            );
+        ELSIF v_endpoint.gone THEN
+            v_ended := v_ended + handfast_webhooks.stop(
+                v_endpoint.id, 'disabled', 'it answered 410 Gone'
+            );
         ELSIF NOT v_endpoint.well AND v_endpoint.failing_since <= v_now - p_disable_after THEN
-            PERFORM handfast_webhooks.stop(v_endpoint.id, 'disabled', format(
+            v_ended := v_ended + handfast_webhooks.stop(v_endpoint.id, 'disabled', format(
                 'nothing but failures since %s UTC',
                 to_char(v_endpoint.failing_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
             ));
-        ELSIF v_endpoint.state <> 'active' THEN
-            -- Stopped while these were under way: they do not go back to wait for their next try.
-            PERFORM handfast_engine.withdraw_group('webhooks:' || v_endpoint.id, 'skipped',
-                                          format('the endpoint is %s', v_endpoint.state));
         END IF;
+    END LOOP;
+    FOR v_endpoint IN
+        SELECT DISTINCT a.endpoint AS id FROM unnest(p_endpoints, p_outcomes) AS a(endpoint, outcome)
+        WHERE a.outcome = 'skipped' AND NOT EXISTS (
+            SELECT 1 FROM handfast_webhooks.endpoints AS e WHERE e.id = a.endpoint
+        )
+    LOOP
+        EXIT WHEN v_ended >= v_max;
+        v_ended := v_ended + handfast_engine.withdraw_group('webhooks:' || v_endpoint.id, 'skipped',
+                                                   'the endpoint was removed');
     END LOOP;
 END
 $$;
