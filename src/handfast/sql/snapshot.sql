@@ -3455,14 +3455,15 @@ BEGIN
     FOR v_worker IN
         SELECT w.id FROM handfast_engine.workers AS w
         WHERE w.ended_at IS NULL AND (w.lost OR w.lease_until < v_now)
-        ORDER BY w.id LIMIT 100 FOR UPDATE SKIP LOCKED
+        ORDER BY w.id FOR UPDATE SKIP LOCKED
     LOOP
         UPDATE handfast_engine.workers AS w SET lost = true, idle = false WHERE w.id = v_worker AND NOT w.lost;
         FOR v_job IN
             SELECT l.id, l.token FROM handfast_engine.live AS l
             WHERE l.worker = v_worker AND l.state = 'running'
-            ORDER BY l.id LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
+            ORDER BY l.id FOR UPDATE SKIP LOCKED
         LOOP
+            EXIT WHEN v_count >= p_limit;
             v_count := v_count + handfast_engine.rescue_one(v_job.id, v_job.token,
                 'the worker that ran it stopped answering');
         END LOOP;
@@ -3478,8 +3479,9 @@ BEGIN
     FOR v_job IN
         SELECT l.id, l.token FROM handfast_engine.live AS l
         WHERE l.state = 'running' AND l.worker IS NULL AND l.lease_until < v_now
-        ORDER BY l.lease_until LIMIT p_limit - v_count FOR UPDATE SKIP LOCKED
+        ORDER BY l.lease_until FOR UPDATE SKIP LOCKED
     LOOP
+        EXIT WHEN v_count >= p_limit;
         v_count := v_count
             + handfast_engine.rescue_one(v_job.id, v_job.token, 'its lease ended before it did');
     END LOOP;
@@ -3502,7 +3504,11 @@ BEGIN
         ));
     END IF;
     RETURN 1;
-EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
+EXCEPTION
+WHEN connection_exception OR invalid_transaction_state OR transaction_rollback
+     OR insufficient_resources OR lock_not_available OR operator_intervention OR system_error THEN
+    RAISE;
+WHEN OTHERS THEN
     RAISE WARNING 'job % cannot be rescued: %', p_id, SQLERRM;
     RETURN 0;
 END

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import asyncpg
 import pytest
 
 from handfast import Context, DataInconsistent, FailureClass, Retry, RetryAt, RetryPolicy
@@ -179,6 +180,104 @@ async def test_a_policy_that_cannot_be_read_does_not_stop_the_rescue_of_others(
     await shop.enqueue(broken, "a", priority=1)
     fine = await shop.enqueue("t.fine", "b")
     await shop.fetch("SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 2, '-1 s')")
+    assert await shop.fetch("SELECT handfast_engine.rescue(10)") == 1
+    assert await shop.state(fine) == "ready"
+
+
+async def refuse_to_rescue(shop: Workers, job: int, code: str) -> None:
+    """Whatever the reason is, writing of this job fails."""
+    async with shop.database.connection() as connection:
+        await connection.execute(
+            "CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '{code}'; END $$;"
+            "CREATE TRIGGER refuse BEFORE UPDATE ON handfast_engine.live FOR EACH ROW"
+            f" WHEN (OLD.state = 'running' AND OLD.id = {job}) EXECUTE FUNCTION public.refuse()"
+        )
+
+
+@pytest.mark.parametrize("code", ["P0001", "54001", "42P01", "XX001"])
+@pytest.mark.parametrize("by_worker", [True, False])
+async def test_any_lasting_error_of_one_job_leaves_the_rescue_of_others(
+    shop: Workers, code: str, by_worker: bool
+) -> None:
+    poisoned = await shop.enqueue("t.job", "a", priority=1)
+    fine = await shop.enqueue("t.job", "b")
+    if by_worker:
+        worker = await shop.fetch(
+            "SELECT handfast_engine.register_worker('t', '{default}', '1 hour')"
+        )
+        await shop.fetch("SELECT count(*) FROM handfast_engine.claim($1, '{default}', 2)", worker)
+        await shop.fetch("UPDATE handfast_engine.workers SET lost = true")
+    else:
+        await shop.fetch("SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 2, '-1 s')")
+    await refuse_to_rescue(shop, poisoned, code)
+    assert await shop.fetch("SELECT handfast_engine.rescue(10)") == 1
+    assert await shop.state(fine) == "ready"
+    assert await shop.state(poisoned) == "running"
+
+
+@pytest.mark.parametrize("code", ["57014", "40P01", "40001", "55P03", "53100", "08006"])
+async def test_what_is_wrong_with_the_statement_is_said_by_the_rescue(
+    shop: Workers, code: str
+) -> None:
+    job = await shop.enqueue("t.job", "a")
+    await shop.fetch("SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 1, '-1 s')")
+    await refuse_to_rescue(shop, job, code)
+    with pytest.raises(asyncpg.PostgresError) as raised:
+        await shop.fetch("SELECT handfast_engine.rescue(10)")
+    assert raised.value.sqlstate == code
+
+
+@pytest.mark.parametrize("by_worker", [True, False])
+async def test_many_that_cannot_be_rescued_do_not_hide_the_rest(
+    shop: Workers, by_worker: bool
+) -> None:
+    @shop.hf.job("t.broken")
+    async def broken(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await shop.fetch(
+        'UPDATE handfast_engine.kinds SET policy = \'{"transient": {"retries": "x"}}\''
+    )
+    for key in "abc":
+        await shop.enqueue(broken, key, priority=1)
+    fine = [await shop.enqueue("t.fine", key) for key in "abc"]
+    if by_worker:
+        worker = await shop.fetch(
+            "SELECT handfast_engine.register_worker('t', '{default}', '1 hour')"
+        )
+        await shop.fetch("SELECT count(*) FROM handfast_engine.claim($1, '{default}', 6)", worker)
+        await shop.fetch("UPDATE handfast_engine.workers SET lost = true")
+    else:
+        await shop.fetch("SELECT count(*) FROM handfast_engine.claim(NULL, '{default}', 6, '-1 s')")
+    assert await shop.fetch("SELECT handfast_engine.rescue(2)") == 2
+    assert await shop.fetch("SELECT handfast_engine.rescue(2)") == 1
+    assert [await shop.state(job) for job in fine] == ["ready"] * 3
+
+
+async def test_many_workers_that_cannot_be_ended_do_not_hide_the_rest(shop: Workers) -> None:
+    @shop.hf.job("t.broken")
+    async def broken(ctx: Context) -> None: ...
+
+    await shop.declare()
+    await shop.fetch(
+        'UPDATE handfast_engine.kinds SET policy = \'{"transient": {"retries": "x"}}\''
+    )
+    await shop.fetch(
+        "SELECT count(*) FROM generate_series(1, 110) AS n"
+        " CROSS JOIN LATERAL handfast_engine.enqueue('t.broken', n::text)"
+    )
+    await shop.fetch(
+        "SELECT count(*) FROM generate_series(1, 110) AS n CROSS JOIN LATERAL"
+        " handfast_engine.claim(handfast_engine.register_worker("
+        "'w' || n, '{default}', '1 hour'), '{default}', 1)"
+    )
+    fine = await shop.enqueue("t.fine")
+    await shop.fetch(
+        "SELECT count(*) FROM handfast_engine.claim(handfast_engine.register_worker("
+        "'last', '{default}', '1 hour'), '{default}', 1)"
+    )
+    await shop.fetch("UPDATE handfast_engine.workers SET lost = true")
     assert await shop.fetch("SELECT handfast_engine.rescue(10)") == 1
     assert await shop.state(fine) == "ready"
 

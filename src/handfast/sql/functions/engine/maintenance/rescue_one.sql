@@ -1,5 +1,6 @@
 -- Takes one job back; 1 if that worked. A job that cannot be taken back (a policy that somebody
--- edited by hand, say) must not keep the others from it: it is left and said so.
+-- edited by hand, say) must not keep the others from it: it is left and said so. What is wrong with
+-- the statement, its transaction or the server, and not with the job, goes through.
 CREATE OR REPLACE FUNCTION handfast_engine.rescue_one(p_id bigint, p_token bigint, p_why text)
 RETURNS integer
 LANGUAGE plpgsql AS $$
@@ -15,7 +16,11 @@ BEGIN
         ));
     END IF;
     RETURN 1;
-EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
+EXCEPTION
+WHEN connection_exception OR invalid_transaction_state OR transaction_rollback
+     OR insufficient_resources OR lock_not_available OR operator_intervention OR system_error THEN
+    RAISE;
+WHEN OTHERS THEN
     RAISE WARNING 'job % cannot be rescued: %', p_id, SQLERRM;
     RETURN 0;
 END
