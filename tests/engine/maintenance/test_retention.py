@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import asyncpg
 import pytest
 
 from handfast.db.pool import Database
@@ -83,3 +84,32 @@ async def test_what_no_day_takes_is_kept_and_pruned(database: Database) -> None:
     await Retention(database, history=timedelta(days=7)).forget()
     async with database.connection() as connection:
         assert await connection.fetchval("SELECT count(*) FROM handfast_engine.attempts_other") == 0
+
+
+async def test_who_reads_the_history_for_long_keeps_only_its_days(
+    database: Database, dsn: str
+) -> None:
+    """As pg_dump does for hours: a day cannot be dropped meanwhile, and all else is pruned."""
+    await freeze(database, THEN)
+    await declare(database, [FORGOTTEN])
+    await finish_one(database, FORGOTTEN, "a")  # into the catch-all: its day is not made yet
+    await freeze(database, THEN + timedelta(days=1))
+    retention = Retention(database, history=timedelta(days=7))
+    await retention.make_partitions()
+    day = "handfast_engine.attempts_20260302"
+    assert day in await partitions(database)
+
+    await freeze(database, THEN + timedelta(days=10))
+    reader = await asyncpg.connect(dsn)
+    try:
+        await reader.execute("BEGIN; SELECT FROM handfast_engine.attempts")
+        assert await retention.forget() is None, "not again at once"
+        assert day in await partitions(database)
+        async with database.connection() as connection:
+            for table in ("attempts_other", "jobs"):
+                left = f"SELECT count(*) FROM handfast_engine.{table}"
+                assert await connection.fetchval(left) == 0, table
+    finally:
+        await reader.close()
+    assert await retention.forget() == 0.0
+    assert day not in await partitions(database)

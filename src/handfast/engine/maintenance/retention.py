@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from types import NoneType
 
+import asyncpg
+
 from handfast.base.logs import get_logger
 from handfast.db.pool import Database
 from handfast.db.statements import statement
@@ -57,11 +59,7 @@ class Retention:
 
     async def forget(self) -> float | None:
         """Old history goes by whole days, odds and ends in batches, identities by a walk."""
-        async with self._database.transaction() as tx:
-            await tx.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_TIMEOUT}'")
-            dropped = await _DROP_HISTORY.maybe(tx, self._history)
-        if dropped:
-            log.info("history_dropped", partition=dropped)
+        dropped = await self._drop_history()
         async with self._database.connection() as connection:
             pruned = await _PRUNE.one(connection, self._history, PRUNE_BATCH)
             await _PRUNE_FIGURES.one(connection, FIGURES, PRUNE_BATCH)
@@ -73,3 +71,17 @@ class Retention:
         self._walked_to = walked or 0
         self._named_to = named or ""
         return 0.0 if dropped or pruned >= PRUNE_BATCH else None
+
+    async def _drop_history(self) -> str | None:
+        """The oldest day whose time is over, unless somebody reads the history at this moment:
+        then it is left for the next pass. A dump reads for hours, and all else is pruned."""
+        try:
+            async with self._database.transaction() as tx:
+                await tx.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_TIMEOUT}'")
+                dropped = await _DROP_HISTORY.maybe(tx, self._history)
+        except asyncpg.LockNotAvailableError:
+            log.info("history_in_use", hint="Its oldest day is dropped by a later pass.")
+            return None
+        if dropped:
+            log.info("history_dropped", partition=dropped)
+        return dropped
