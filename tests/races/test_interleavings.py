@@ -506,6 +506,67 @@ async def _committed(session: Session, bulk: "asyncio.Task[list[tuple[Any, ...]]
     return ids
 
 
+# --- forgetting -------------------------------------------------------------------------------
+
+
+async def old_identity(session: Session, key: str) -> int:
+    """Of a kind whose horizon has passed."""
+    await session.run(
+        "INSERT INTO handfast_engine.kinds (kind, policy, horizon) VALUES ('t.old', '{}', '1 day')"
+        " ON CONFLICT DO NOTHING"
+    )
+    job: int = await session.run(ENQUEUE, "t.old", key)
+    await session.run("SELECT handfast_engine.cancel($1, 'x')", job)
+    await session.run(
+        "UPDATE handfast_engine.jobs SET finished_at = finished_at - interval '2 days'"
+        " WHERE id = $1",
+        job,
+    )
+    return job
+
+
+async def test_an_identity_is_depended_on_while_it_is_forgotten(stage: Stage) -> None:
+    """The dependant is refused: else it would wait for what is gone."""
+    a, b, c = await stage.sessions("a", "b", "c")
+    for key in ("before", "first"):
+        await old_identity(a, key)
+    # It stops while it deletes the one before. (One by one: a hash would hold all of them by then.)
+    await b.connection.execute("SET enable_hashjoin = off; SET enable_mergejoin = off")
+    await a.connection.execute(
+        "CREATE FUNCTION public.halt() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN OLD; END $$;"
+        "CREATE TRIGGER halt BEFORE DELETE ON handfast_engine.jobs FOR EACH ROW"
+        " WHEN (OLD.key = 'before') EXECUTE FUNCTION public.halt()"
+    )
+    await c.begin()
+    await c.run("SELECT pg_advisory_xact_lock(7)")
+    forgetting = b.start("SELECT handfast_engine.forget_identities(0, 100)")
+    await stage.blocked("b", by="c")
+    dependant = a.start(REQUIRING, "t.job", "second", '{"requires": [["t.old", "first"]]}')
+    await stage.blocked("a", by="b")
+    await c.commit()
+    await forgetting
+    with pytest.raises(asyncpg.ForeignKeyViolationError, match="does not exist"):
+        await dependant
+
+
+async def test_an_identity_that_somebody_came_to_depend_on_is_kept(stage: Stage) -> None:
+    """Also when forgetting looked a moment before, and waits for nobody."""
+    a, b = await stage.sessions("a", "b")
+    first = await old_identity(a, "first")
+    await a.begin()
+    second = await a.run(REQUIRING, "t.job", "second", '{"requires": [["t.old", "first"]]}')
+    await b.run("SELECT handfast_engine.forget_identities(0, 100)")
+    await a.commit()
+    await b.run("SELECT handfast_engine.forget_identities(0, 100)")
+    assert await stage.state(first) == "cancelled"
+    await a.run("SELECT handfast_engine.revive($1, NULL, '{}')", first)
+    mine = await worker(a)
+    [(_, token)] = await a.rows(CLAIM, mine)
+    await a.run(FINISH, first, token)
+    assert await stage.state(second) == "ready"
+
+
 # --- cancelling -------------------------------------------------------------------------------
 
 

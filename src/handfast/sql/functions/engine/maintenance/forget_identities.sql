@@ -6,6 +6,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     v_now  timestamptz := handfast_db.now();
     v_last bigint;
+    v_ids  bigint[];
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM handfast_engine.kinds AS k WHERE k.horizon IS NOT NULL) THEN
         RETURN NULL;
@@ -13,7 +14,9 @@ BEGIN
     SELECT max(s.id) INTO v_last FROM (
         SELECT j.id FROM handfast_engine.jobs AS j WHERE j.id > p_after ORDER BY j.id LIMIT p_limit
     ) AS s;
-    WITH old AS (
+    -- Locked first, and looked at by a statement that begins when they are: who came to depend on one
+    -- of them had its lock, and may have written that only since the first statement began.
+    v_ids := ARRAY(
         SELECT j.id FROM handfast_engine.jobs AS j JOIN handfast_engine.kinds AS k ON k.kind = j.kind
         WHERE j.id > p_after AND j.id <= v_last AND j.state IN ('succeeded', 'cancelled', 'skipped')
           AND j.finished_at < v_now - k.horizon
@@ -21,6 +24,12 @@ BEGIN
               SELECT 1 FROM handfast_engine.prerequisites AS p WHERE p.requires_id = j.id AND NOT p.met
           )
         FOR UPDATE OF j SKIP LOCKED
+    );
+    WITH old AS (
+        SELECT o.id FROM unnest(v_ids) AS o(id)
+        WHERE NOT EXISTS (
+            SELECT 1 FROM handfast_engine.prerequisites AS p WHERE p.requires_id = o.id AND NOT p.met
+        )
     ), unneeded AS (
         DELETE FROM handfast_engine.prerequisites AS p USING old AS o
         WHERE p.job_id = o.id OR p.requires_id = o.id
