@@ -3681,7 +3681,7 @@ BEGIN
     )
     INSERT INTO handfast_engine.live (
         id, token, due_at, first_due_at, deadline_at, state, waits_for, priority, base_priority,
-        version, lane, kind, key, payload, group_name, anchor, anchor_offset
+        version, lane, kind, key, payload, group_name, anchor, anchor_offset, reason
     )
     SELECT p_id, v_job.token, v_due, v_due, (p_options ->> 'deadline')::timestamptz,
            (CASE WHEN w.n > 0 THEN 'blocked' ELSE 'scheduled' END)::handfast_engine.job_state, w.n,
@@ -3692,9 +3692,14 @@ BEGIN
                     CASE WHEN p_payload IS NULL THEN v_last.version END, v_kind.version, 1),
            v_lane, v_job.kind, v_job.key, coalesce(p_payload, v_last.payload),
            v_group, v_anchor.name,
-           CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END
-    FROM (
-        SELECT count(*)::integer AS n FROM handfast_engine.prerequisites AS p
+           CASE WHEN v_anchor.name IS NOT NULL THEN (p_options ->> 'offset')::interval END,
+           w.stopped
+    FROM (  -- not skipped because of one that has ended: that may be the next to be revived
+        SELECT count(*)::integer AS n,
+               min(format('prerequisite %s %s is %s', j.kind, j.key, j.state))
+                   FILTER (WHERE j.state IN ('dead', 'cancelled', 'skipped')) AS stopped
+        FROM handfast_engine.prerequisites AS p
+        LEFT JOIN handfast_engine.jobs AS j ON j.id = p.requires_id
         WHERE p.job_id = p_id AND NOT p.met
     ) AS w;
     IF v_job.depended_on THEN

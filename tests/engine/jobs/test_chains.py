@@ -155,3 +155,18 @@ async def test_a_dependant_may_be_cancelled_while_it_waits(shop: Workers) -> Non
     assert await shop.state(second) == "cancelled"
     await shop.fetch("SELECT handfast_engine.revive($1)", second)
     assert await shop.state(second) == "ready"
+
+
+async def test_who_is_revived_over_an_ended_prerequisite_says_so(shop: Workers) -> None:
+    first = await shop.enqueue("t.job", "a")
+    second = await shop.enqueue("t.job", "b", requires=[("t.job", "a")])
+    for job in (second, first):
+        await shop.fetch("SELECT handfast_engine.cancel($1, 'x')::text", job)
+    reason = "SELECT reason FROM handfast_engine.live WHERE id = $1"
+    await shop.fetch("SELECT handfast_engine.revive($1)", second)
+    assert await shop.state(second) == "blocked"
+    assert await shop.fetch(reason, second) == "prerequisite t.job a is cancelled"
+    await shop.fetch("SELECT handfast_engine.revive($1)", first)
+    assert await shop.fetch(reason, second) is None
+    await finish(shop, first)
+    assert await shop.state(second) == "ready"
