@@ -116,6 +116,16 @@ async def test_a_job_enqueued_on_a_cancelled_anchor_waits_for_it_to_be_reinstate
     assert await shop.state(made.id) == "scheduled"
 
 
+@pytest.mark.parametrize(
+    "offset", [timedelta(microseconds=50), timedelta(microseconds=-1), timedelta(days=-400_001)]
+)
+async def test_an_offset_keeps_its_microseconds(shop: Workers, offset: timedelta) -> None:
+    await shop.fetch(SET, NOON)
+    job = await shop.enqueue("t.job", anchor="kickoff", offset=offset)
+    due = "SELECT due_at FROM handfast_engine.live WHERE id = $1"
+    assert await shop.fetch(due, job) == NOON + offset
+
+
 async def test_a_skipped_chain_on_the_anchor_comes_back_as_a_whole(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON + 10 * HOUR)

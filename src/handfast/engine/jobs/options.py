@@ -63,7 +63,7 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.deadline is not None:
             data["deadline"] = self.deadline.isoformat()
         if self.offset is not None:
-            data["offset"] = f"{self.offset.total_seconds()} seconds"
+            data["offset"] = f"{self.offset.total_seconds():f} seconds"  # never with an exponent
         if self.requires:
             data["requires"] = [list(pair) for pair in self.requires]
         if wake_later:
