@@ -5,7 +5,7 @@
  *     await post("/admin/jobs/{job_id}/retry", { params: { path: { job_id: 17 } } });
  */
 
-import { queryOptions } from "@tanstack/react-query";
+import { hashKey, queryOptions, type UseQueryOptions } from "@tanstack/react-query";
 import createClient, { type MaybeOptionalInit } from "openapi-fetch";
 import type { HttpMethod, PathsWithMethod, SuccessResponseJSON } from "openapi-typescript-helpers";
 import { sessionEnded } from "../session/session.ts";
@@ -84,6 +84,24 @@ export function reading<P extends PathsWithMethod<paths, "get">>(
     meta: { areas, everySeconds },
     enabled,
   });
+}
+
+/**
+ * The answer before stays until the next is there, if it is of the same thing: another page or
+ * filter, and not another id in the path. One person's money is not shown under another's name.
+ */
+export function keeping<A>(query: UseQueryOptions<A, Problem>): UseQueryOptions<A, Problem> {
+  const same = thingOf(query.queryKey);
+  const kept = (before: A | undefined, last?: { readonly queryKey: readonly unknown[] }) =>
+    last && thingOf(last.queryKey) === same ? before : undefined;
+  return {
+    ...query,
+    placeholderData: kept as NonNullable<UseQueryOptions<A, Problem>["placeholderData"]>,
+  };
+}
+
+function thingOf([path, params]: readonly unknown[]): string {
+  return hashKey([path, (params as { readonly path?: unknown } | undefined)?.path]);
 }
 
 type Change<M extends Changing> = <P extends PathsWithMethod<paths, M>>(

@@ -6,8 +6,9 @@
  *     </List>
  */
 
-import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type UseQueryOptions, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { keeping } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { type Filtered, Pager } from "./filter-bar.tsx";
 import { Loaded } from "./states.tsx";
@@ -52,7 +53,7 @@ export function List<P extends InPages, T>({
   );
 }
 
-/** As `useQuery`; the page before stays until the next one is there. */
-export function usePages<P>(query: Parameters<typeof useQuery<P, Problem>>[0]) {
-  return useQuery<P, Problem>({ ...query, placeholderData: keepPreviousData });
+/** As `useQuery`; the page before stays until the next one of the same is there. */
+export function usePages<P>(query: UseQueryOptions<P, Problem>) {
+  return useQuery<P, Problem>(keeping(query));
 }

@@ -1,8 +1,8 @@
 /** One player's money: both accounts, what is held, and every entry with the balance after it. */
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type Answers, reading } from "../../api/client.ts";
+import { type Answers, keeping, reading } from "../../api/client.ts";
 import { Tag } from "../../parts/badge.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Pager, useFilters } from "../../parts/filter-bar.tsx";
@@ -23,19 +23,20 @@ export function PlayerPage() {
   const { filters, set, go } = useFilters(playerRoute);
   const { account = "wallet", after } = filters;
   const { capabilities } = useDashboard();
-  const found = useQuery({
-    ...reading(
-      "/admin/players/{player_id}/ledger",
-      {
-        params: {
-          path: { player_id: playerId },
-          query: { account, limit: 50, ...(after && { after }) },
+  const found = useQuery(
+    keeping(
+      reading(
+        "/admin/players/{player_id}/ledger",
+        {
+          params: {
+            path: { player_id: playerId },
+            query: { account, limit: 50, ...(after && { after }) },
+          },
         },
-      },
-      { areas: ["stake", "session", "ledger"], everySeconds: 30 },
+        { areas: ["stake", "session", "ledger"], everySeconds: 30 },
+      ),
     ),
-    placeholderData: keepPreviousData,
-  });
+  );
   return (
     <Page
       title={playerId}

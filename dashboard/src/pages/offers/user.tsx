@@ -1,8 +1,8 @@
 /** A user's sets, why each offer is in them, why there is none, and why somebody else is not. */
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type Answers, reading } from "../../api/client.ts";
+import { type Answers, keeping, reading } from "../../api/client.ts";
 import { State, Tag, type Tone } from "../../parts/badge.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { FilterBar, FilterText, Pager, useFilters } from "../../parts/filter-bar.tsx";
@@ -28,14 +28,15 @@ export function UserPage() {
   const { filters, set } = useFilters(userRoute);
   const { until, candidate } = filters;
   const isId = IS_ID.test(userId);
-  const sets = useQuery({
-    ...reading(
-      "/admin/offers/users/{user_id}",
-      { params: { path: { user_id: userId }, query: { limit: SETS, ...(until && { until }) } } },
-      { areas: ["match"], everySeconds: 30, enabled: isId },
+  const sets = useQuery(
+    keeping(
+      reading(
+        "/admin/offers/users/{user_id}",
+        { params: { path: { user_id: userId }, query: { limit: SETS, ...(until && { until }) } } },
+        { areas: ["match"], everySeconds: 30, enabled: isId },
+      ),
     ),
-    placeholderData: keepPreviousData,
-  });
+  );
   if (!isId) {
     return (
       <Page title="No such user">
