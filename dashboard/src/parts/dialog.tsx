@@ -37,6 +37,17 @@ export function Dialog({ title, children, onClose, isFixed = false, className }:
           onClose();
         }
       }}
+      onClose={() => {
+        // Closed by the browser: Chrome lets nobody prevent a second Escape in a row.
+        const dialog = box.current;
+        if (dialog && !dialog.open) {
+          if (isFixed) {
+            dialog.showModal();
+          } else {
+            onClose();
+          }
+        }
+      }}
     >
       <header className="dialog-head">
         <h2 id={heading}>{title}</h2>

@@ -92,3 +92,12 @@ test("who signs in again goes on where they were, and everything is asked anew",
   expect(document.querySelector(".page")).toBe(page);
   await until(() => document.querySelector("h1")?.textContent === "+49151");
 });
+
+test("a second Escape, which a browser asks nobody about, leaves the form there", async () => {
+  await act(async () => sessionEnded());
+  const dialog = document.querySelector("dialog");
+  await act(async () => dialog?.close());
+  expect(dialog?.isConnected).toBe(true);
+  expect(dialog?.open).toBe(true);
+  await signInAgain();
+});
