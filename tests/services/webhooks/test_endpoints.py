@@ -253,3 +253,28 @@ async def test_when_the_last_two_are_stopped_at_once_nothing_is_kept_for_them(
         await endpoints.resume(tx, second)
     await desk.fetch(emit)
     assert await desk.fetch("SELECT count(*) FROM handfast_engine.outbox") == 1
+
+
+async def test_a_new_address_does_not_answer_for_the_failures_of_the_old_one(
+    desk: WebhooksHarness, sink: ScriptedReceiver
+) -> None:
+    sink.reply = Reply(500)
+    made = await desk.add(sink.url)
+    endpoint = made.endpoint.id
+    await desk.emit()
+    async with desk.delivering():
+        await desk.attempted(endpoint, 1)
+    assert (await desk.get(endpoint)).failing_since is not None
+    places = "SELECT max_running, shares FROM handfast_engine.groups WHERE name = $1"
+
+    async def change(**to: str) -> tuple[bool, list[tuple[int, str | None]]]:
+        async with desk.database.transaction() as tx:
+            changed = await endpoints.change_endpoint(tx, endpoint, allow_private=True, **to)
+        return changed.failing_since is not None, [
+            tuple(row) for row in await desk.rows(places, f"webhooks:{endpoint}")
+        ]
+
+    restrained = (True, [(2, "webhooks failing")])
+    assert await change(description="the shop") == restrained
+    assert await change(url=sink.url) == restrained  # it is where it was
+    assert await change(url=sink.url + "/new") == (False, [(BUSY_MAX, None)])

@@ -107,7 +107,8 @@ async def change_endpoint(
     description: str | None = None,
     allow_private: bool = False,
 ) -> Endpoint:
-    """Change what is given. Deliveries that wait go to the new address."""
+    """Change what is given. Deliveries that wait go to the new address, which is not taken for
+    failing because the old one was."""
     _found(await _LOCK.maybe(tx, endpoint), endpoint)
     if url is not None:
         check_url(url, allow_private=allow_private)
@@ -117,6 +118,7 @@ async def change_endpoint(
         url,
         None if types is None else checked_types(types),
         None if description is None else _checked_text(description),
+        BUSY_MAX,
     )
     return await get_endpoint(tx, endpoint)
 

@@ -33,10 +33,18 @@ WHERE e.id = $1
 FOR UPDATE;
 
 -- name: change_endpoint
-UPDATE handfast_webhooks.endpoints AS e
-SET url = coalesce($2, e.url), types = coalesce($3, e.types),
-    description = coalesce($4, e.description)
-WHERE e.id = $1;
+-- The endpoint is locked. A new address begins without the failures of the old one, with all places.
+WITH changed AS (
+    UPDATE handfast_webhooks.endpoints AS e
+    SET url = coalesce($2, e.url), types = coalesce($3, e.types),
+        description = coalesce($4, e.description),
+        failing_since = CASE WHEN coalesce($2, e.url) = e.url THEN e.failing_since END
+    WHERE e.id = $1
+    RETURNING e.id, e.url
+)
+SELECT handfast_engine.set_group('webhooks:' || c.id, $5)
+FROM changed AS c JOIN handfast_webhooks.endpoints AS b ON b.id = c.id  -- as it was before
+WHERE c.url <> b.url;
 
 -- name: stop_endpoint
 SELECT handfast_webhooks.stop($1, $2, $3) AS skipped;
