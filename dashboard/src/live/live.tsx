@@ -74,6 +74,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
           listener(message);
         }
       },
+      onGap: () => void queries.invalidateQueries(),
       onRefused: sessionEnded,
     });
     const follow = () => (document.hidden ? stream.pause() : stream.start());

@@ -9,6 +9,7 @@ function scripted() {
   const statuses: LiveStatus[] = [];
   const messages: { type: string; data: unknown }[] = [];
   let refused = 0;
+  let gaps = 0;
   const stream = createStream({
     url: "/admin/events",
     send: async (_, init) => {
@@ -34,13 +35,17 @@ function scripted() {
     onRefused: () => {
       refused += 1;
     },
+    onGap: () => {
+      gaps += 1;
+    },
     random: () => 1,
   });
   const write = async (text: string) => {
     bodies.at(-1)?.enqueue(new TextEncoder().encode(text));
     await vi.advanceTimersByTimeAsync(0);
   };
-  return { stream, asked, answers, bodies, statuses, messages, write, refusals: () => refused };
+  const refusals = () => refused;
+  return { stream, asked, answers, bodies, statuses, messages, write, refusals, gaps: () => gaps };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -67,6 +72,23 @@ test("it goes on after the last event that it had", async () => {
   bodies[0]?.close();
   await vi.advanceTimersByTimeAsync(2_000);
   expect(asked[1]?.headers["last-event-id"]).toBe("41");
+});
+
+test("broken before its first event, it cannot go on after one, and says so", async () => {
+  const { stream, asked, bodies, statuses, write, gaps } = scripted();
+  stream.start();
+  await vi.advanceTimersByTimeAsync(0);
+  bodies[0]?.close();
+  expect(gaps()).toBe(0); // nobody has missed anything of a stream that begins
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked[1]?.headers).not.toHaveProperty("last-event-id");
+  expect(last(statuses)).toBe("live");
+  expect(gaps()).toBe(1);
+  await write("id: 41\ndata: {}\n\n");
+  bodies[1]?.close();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked).toHaveLength(3);
+  expect(gaps()).toBe(1);
 });
 
 test("a server that is gone is tried again, ever more rarely, and said to be gone", async () => {

@@ -25,6 +25,8 @@ export interface StreamOptions {
   readonly now: () => number;
   readonly onStatus: (status: LiveStatus) => void;
   readonly onMessage: (message: LiveMessage) => void;
+  /** Live again, and before it had no event to go on after: what came between is not told. */
+  readonly onGap: () => void;
   /** Nobody is signed in any more: it stops until it is started again. */
   readonly onRefused: () => void;
   readonly random?: () => number;
@@ -48,8 +50,9 @@ export interface LiveStream {
 }
 
 export function createStream(options: StreamOptions): LiveStream {
-  const { url, send, now, onStatus, onMessage, onRefused, random = Math.random } = options;
+  const { url, send, now, onStatus, onMessage, onGap, onRefused, random = Math.random } = options;
   let lastId: string | null = null;
+  let wasLive = false;
   let failures = 0;
   let lostSince: number | null = null;
   let current: AbortController | null = null;
@@ -81,6 +84,10 @@ export function createStream(options: StreamOptions): LiveStream {
       failures = 0;
       lostSince = null;
       onStatus({ kind: "live" });
+      if (wasLive && lastId === null) {
+        onGap();
+      }
+      wasLive = true;
       await read(response.body.getReader(), controller.signal, alive);
     } catch {
       // whatever it was: we try again
