@@ -1,1 +1,0 @@
-import{i as e,t}from"./react-sySUN5R7.js";import{a as n}from"./client-C5ubnI09.js";var r=e(t(),1),i=n(`/admin/dashboard`,{},{everySeconds:300}),a=(0,r.createContext)({version:``,caller:{role:`viewer`,name:``,endsAt:null},pages:[],capabilities:[]});function o(){return(0,r.useContext)(a)}function s(){return o().caller}export{i,s as n,o as r,a as t};

@@ -1,0 +1,1 @@
+import{i as e,t}from"./react-sySUN5R7.js";import{o as n}from"./client-p-05_ODy.js";var r=e(t(),1),i=n(`/admin/dashboard`,{},{everySeconds:300}),a=(0,r.createContext)({version:``,caller:{role:`viewer`,name:``,endsAt:null},pages:[],capabilities:[]});function o(){return(0,r.useContext)(a)}function s(){return o().caller}export{i,s as n,o as r,a as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./useQuery-Bue83vRf.js";import{o as t}from"./client-p-05_ODy.js";function n(){let{data:n}=e(t(`/admin/figures/kinds`,{},{everySeconds:300}));return n?.kinds.map(e=>e.kind).sort()??[]}function r(){let{data:n}=e(t(`/admin/workers`,{},{everySeconds:300}));return[...new Set(n?.workers.flatMap(e=>e.lanes)??[])].sort()}export{r as n,n as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./useQuery-DJPNKU4C.js";import{a as t}from"./client-C5ubnI09.js";function n(){let{data:n}=e(t(`/admin/figures/kinds`,{},{everySeconds:300}));return n?.kinds.map(e=>e.kind).sort()??[]}function r(){let{data:n}=e(t(`/admin/workers`,{},{everySeconds:300}));return[...new Set(n?.workers.flatMap(e=>e.lanes)??[])].sort()}export{r as n,n as t};
