@@ -1,11 +1,12 @@
 """Verification over HTTP: sessions, tries, verdicts, and what follows from them."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from litestar import Litestar
@@ -120,6 +121,43 @@ async def test_twenty_at_once_make_one_verdict(api: Litestar) -> None:
     url = f"/verification/session/{session['sessionId']}/complete"
     done = await asyncio.gather(*(ada.send("POST", url) for _ in range(20)))
     assert {(one.status_code, one.json()["attemptsLeft"]) for one in done} == {(200, 2)}
+
+
+class Overtaken:
+    """A store that is asked for a picture, and answers when somebody else has completed all."""
+
+    def __init__(self, store: Any, first: Callable[[], Awaitable[Any]]) -> None:
+        self._store, self._first = store, first
+        self._asked = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def get(self, user_id: UUID, name: str) -> bytes | None:
+        if not self._asked:
+            self._asked = True
+            await self._first()
+        picture: bytes | None = await self._store.get(user_id, name)
+        return picture
+
+
+async def test_who_finds_the_picture_removed_has_the_verdict_of_who_removed_it(
+    api: Litestar,
+) -> None:
+    ada = await ready(api)
+    session = (await ada.send("POST", "/verification/session", json=CONSENT)).json()
+    await ada.send("PUT", session["uploadUrl"], content=flat())
+    url = f"/verification/session/{session['sessionId']}/complete"
+    first = []
+
+    async def completed_by_another() -> None:
+        first.append(await ada.send("POST", url))
+
+    people: People = api.state.shared["people"]
+    store = Overtaken(people.store, completed_by_another)
+    api.state.shared["people"] = replace(people, store=store)
+    second = await ada.send("POST", url)
+    assert (second.status_code, second.json()) == (200, first[0].json())
 
 
 async def test_sessions_of_others_are_not_there(api: Litestar) -> None:
