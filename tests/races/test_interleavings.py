@@ -311,6 +311,37 @@ async def test_an_anchor_is_being_cancelled_while_its_job_fails(stage: Stage) ->
     assert [await stage.state(job) for job in jobs] == ["cancelled", "cancelled"]
 
 
+async def test_an_anchor_is_being_cancelled_while_its_job_is_revived(stage: Stage) -> None:
+    """Each way round, as gap repair revives: nothing runs on an anchor that is cancelled."""
+    a, b = await stage.sessions("a", "b")
+    await a.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())")
+    mine = await worker(a)
+    jobs = [await anchored(a), await anchored(a, "two")]
+    for job, token in await a.rows(CLAIM, mine):
+        assert await a.run(FINISH, job, token) == [job]
+    revive = (
+        "SELECT handfast_engine.revive_same(j.id, j.token, NULL, '{}',"
+        ' \'{"anchor": "kickoff", "offset": "-1 hour"}\')'
+        " FROM handfast_engine.jobs AS j WHERE j.id = $1"
+    )
+    await b.begin()
+    assert await b.run("SELECT handfast_engine.cancel_anchor('kickoff', 'rain')") == 0
+    revival = a.start(revive, jobs[0])
+    await stage.blocked("a", by="b")
+    await b.commit()
+    assert await revival
+    assert await stage.state(jobs[0]) == "cancelled"
+    assert await b.run("SELECT handfast_engine.set_anchor('kickoff', handfast_db.now())") == 1
+    assert await stage.state(jobs[0]) == "ready"
+    await a.begin()
+    assert await a.run(revive, jobs[1])
+    cancelling = b.start("SELECT handfast_engine.cancel_anchor('kickoff', 'rain')")
+    await stage.blocked("b", by="a")
+    await a.commit()
+    assert await cancelling == 2
+    assert [await stage.state(job) for job in jobs] == ["cancelled", "cancelled"]
+
+
 # --- dead letters -----------------------------------------------------------------------------
 
 

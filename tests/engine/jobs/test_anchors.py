@@ -126,6 +126,28 @@ async def test_an_offset_keeps_its_microseconds(shop: Workers, offset: timedelta
     assert await shop.fetch(due, job) == NOON + offset
 
 
+async def test_a_job_revived_on_a_cancelled_anchor_waits_for_it_to_be_reinstated(
+    shop: Workers,
+) -> None:
+    await freeze(shop.database, NOON)
+    await shop.fetch(SET, NOON + 10 * HOUR)
+    job = await hang(shop)
+    then = await shop.enqueue("t.then", requires=[("t.job", "one")])
+    await shop.fetch("SELECT handfast_engine.cancel($1, 'x')::text", job)
+    await shop.fetch(CANCEL)
+    revive = "SELECT handfast_engine.revive($1, NULL, NULL, $2)"
+    assert await shop.fetch(revive, job, '{"anchor": "kickoff", "offset": "-6 hours"}')
+    assert await shop.state(job) == "cancelled"
+    assert await shop.fetch("SELECT reason FROM handfast_engine.live WHERE id = $1", then) == (
+        "prerequisite t.job one is cancelled"
+    )
+    assert await shop.fetch(SET, NOON + 10 * HOUR) == 1
+    assert await shop.state(job) == "scheduled"
+    assert await shop.fetch("SELECT due_at FROM handfast_engine.live WHERE id = $1", job) == (
+        NOON + 4 * HOUR
+    )
+
+
 async def test_a_skipped_chain_on_the_anchor_comes_back_as_a_whole(shop: Workers) -> None:
     await freeze(shop.database, NOON)
     await shop.fetch(SET, NOON + 10 * HOUR)

@@ -85,6 +85,11 @@ BEGIN
     IF v_job.depended_on THEN
         PERFORM handfast_engine.clear_blame(ARRAY[p_id]);
     END IF;
+    IF v_anchor.cancelled THEN  -- it waits with the others for the anchor to be reinstated
+        PERFORM handfast_engine.end_with_anchor(l.*, 'its anchor is cancelled')
+        FROM handfast_engine.live AS l WHERE l.id = p_id;
+        RETURN true;
+    END IF;
     UPDATE handfast_engine.live AS l SET state = 'ready'
     WHERE l.id = p_id AND l.state = 'scheduled' AND l.due_at <= v_now;
     IF FOUND THEN
