@@ -1,5 +1,6 @@
 """Old history goes by whole days; identities stay, unless their kind gives them a horizon."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import asyncpg
@@ -113,3 +114,23 @@ async def test_who_reads_the_history_for_long_keeps_only_its_days(
         await reader.close()
     assert await retention.forget() == 0.0
     assert day not in await partitions(database)
+
+
+async def test_who_reads_the_history_for_long_keeps_nobody_from_writing_it(
+    database: Database, dsn: str
+) -> None:
+    """A day that is to be made behind a dump would be waited for by all who finish a job."""
+    await freeze(database, THEN)
+    reader = await asyncpg.connect(dsn)
+    retention = Retention(database)
+    try:
+        await reader.execute("BEGIN; SELECT FROM handfast_engine.attempts")
+        before = await partitions(database)
+        again = await asyncio.wait_for(retention.make_partitions(), 10)
+        assert again is not None
+        assert again <= 60
+        assert await partitions(database) == before
+    finally:
+        await reader.close()
+    assert await retention.make_partitions() is None
+    assert "handfast_engine.attempts_20260301" in await partitions(database)

@@ -20,8 +20,9 @@ HISTORY = timedelta(days=14)  # how long attempts can be looked at
 FIGURES = timedelta(days=14)  # by the minute; also if the history is kept for less
 DAYS_AHEAD = 3
 PARTITIONS_EVERY = timedelta(hours=1)
+PARTITIONS_AGAIN_SECONDS = 60.0  # while somebody reads the history
 RETENTION_EVERY = timedelta(minutes=1)
-DROP_LOCK_TIMEOUT = "200ms"  # everybody who finishes a job would queue up behind us
+LOCK_TIMEOUT = "200ms"  # everybody who finishes a job would queue up behind us
 PRUNE_BATCH = 5000
 WALK_BATCH = 20000
 
@@ -53,8 +54,13 @@ class Retention:
         )
 
     async def make_partitions(self) -> float | None:
-        async with self._database.connection() as connection:
-            await _PARTITIONS.one(connection, DAYS_AHEAD)
+        try:
+            async with self._database.transaction() as tx:
+                await tx.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+                await _PARTITIONS.one(tx, DAYS_AHEAD)
+        except asyncpg.LockNotAvailableError:  # there are days left, and what no day takes is kept
+            log.info("history_in_use", hint="The days to come are made by a later pass.")
+            return PARTITIONS_AGAIN_SECONDS
         return None
 
     async def forget(self) -> float | None:
@@ -77,7 +83,7 @@ class Retention:
         then it is left for the next pass. A dump reads for hours, and all else is pruned."""
         try:
             async with self._database.transaction() as tx:
-                await tx.execute(f"SET LOCAL lock_timeout = '{DROP_LOCK_TIMEOUT}'")
+                await tx.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
                 dropped = await _DROP_HISTORY.maybe(tx, self._history)
         except asyncpg.LockNotAvailableError:
             log.info("history_in_use", hint="Its oldest day is dropped by a later pass.")
