@@ -24,14 +24,10 @@ from tests.edge.safety.test_reports import about, queue, report
 from tests.support.calling import OPERATOR_TOKEN, VIEWER_TOKEN, calling
 from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
+from tests.support.lock_waits import HOW_MANY_WAIT
 from tests.support.matched import Pair
 from tests.support.people import Caller, somebody
 from tests.support.signed_in import TEST_SECRET
-
-WAITING = (
-    "SELECT count(*) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-)
 
 
 class Desk:
@@ -197,7 +193,7 @@ async def test_who_comes_back_while_their_ban_is_overturned(
         settled = asyncio.create_task(desk.settle(appealed, "overturned"))
 
         async def waits() -> bool:
-            return bool(await pair.value(WAITING))
+            return bool(await pair.value(HOW_MANY_WAIT))
 
         await eventually_async(waits)
     assert (await settled)["userId"] == str(back.user_id)

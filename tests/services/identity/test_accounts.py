@@ -28,16 +28,13 @@ from handfast.services.identity.suspension import reinstate, suspend
 from handfast.services.identity.work import Housekeeper, open_work
 from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
+from tests.support.lock_waits import HOW_MANY_WAIT
 from tests.support.signed_in import Person, sign_in
 
 pytestmark = pytest.mark.on_every_postgres
 
 NOW = datetime(2026, 11, 17, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-WAITING = (
-    "SELECT count(*) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-)
 OLD, NEW = "the-secret-that-was-there-before-it-changed", "the-secret-that-is-there-from-now-on"
 
 
@@ -130,7 +127,7 @@ async def test_a_suspension_and_a_logout_at_once(system: System) -> None:
     async def waiting(how_many: int) -> None:
         async def so_many() -> bool:
             async with system.database.connection() as connection:
-                return bool(await connection.fetchval(WAITING) == how_many)
+                return bool(await connection.fetchval(HOW_MANY_WAIT) == how_many)
 
         await eventually_async(so_many)
 
