@@ -53,10 +53,12 @@ class Copying:
         self._keeps = keeps
 
     async def copy(self, ctx: Context, export_id: UUID, user_id: UUID) -> None:
+        """The row is held while its file is put: whoever erases the user comes after that and takes
+        both, or has come before, and there is nothing to keep."""
         archive = await copy_of(self._database, self._store, self._keeps, user_id)
-        await self._store.put(user_id, export(export_id), archive)
         async with ctx.completing() as tx:
-            await _READY.run(tx, export_id)
+            if await _READY.count(tx, export_id):
+                await self._store.put(user_id, export(export_id), archive)
 
 
 def zipped(parts: Mapping[str, Any], pictures: Mapping[UUID, bytes]) -> bytes:

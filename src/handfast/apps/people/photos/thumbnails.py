@@ -32,12 +32,14 @@ class Thumbnails:
         self._pictures = pictures
 
     async def make(self, ctx: Context, photo_id: UUID) -> None:
+        """The row is held while its file is put: whoever erases the user comes after that and takes
+        both, or has come before, and there is nothing to keep."""
         async with self._database.connection() as connection:
             owner = await _OWNER.maybe(connection, photo_id)
         whole = None if owner is None else await self._store.get(owner.user_id, full(photo_id))
         if owner is None or whole is None:
             return
         small = await self._pictures.remade(whole, THUMBNAIL_PIXELS)
-        await self._store.put(owner.user_id, thumbnail(photo_id), small.jpeg)
         async with ctx.completing() as tx:
-            await _MADE.run(tx, photo_id)
+            if await _MADE.count(tx, photo_id):
+                await self._store.put(owner.user_id, thumbnail(photo_id), small.jpeg)
