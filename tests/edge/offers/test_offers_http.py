@@ -300,19 +300,27 @@ async def test_who_goes_with_a_stake_waits_for_others_and_keeps_nobody(
 
 
 async def test_who_loses_against_another_is_told_so(couple: Couple, dsn: str) -> None:
-    """A deadlock is no fault of ours: nothing is stored, and the same request works again."""
+    """A deadlock is no fault of ours: nothing is stored, and the same request works again.
+
+    The server looks for a deadlock once, a second after a wait began: so the other one waits
+    already when the request comes to what closes the circle."""
     offer = (await couple.offer(couple.ada))["id"]
     lock = "SELECT handfast_offers.lock_pair($1, $2)"
     pair = (couple.ada.id, couple.bob.id)
     events = "SELECT 1 FROM handfast_engine.user_streams WHERE user_id = $1 FOR UPDATE"
+    row = "SELECT 1 FROM handfast_offers.match_offers WHERE id = $1 FOR UPDATE"
     async with Stage(dsn) as stage:
-        (other,) = await stage.sessions("other")
+        other, gate = await stage.sessions("other", "gate")
         await other.run("SET deadlock_timeout = '1h'")
-        await other.begin()
+        for session in (other, gate):
+            await session.begin()
         await other.run(events, couple.ada.id)
+        await gate.run(row, UUID(offer))
         acting = asyncio.create_task(couple.act(couple.ada, offer, "accept"))
-        await stage.blocking("other")
+        await stage.blocking("gate")  # it has the pair
         late = other.start(lock, *pair)
+        await stage.waiting("other")
+        await gate.rollback()
         answer = await acting
         await late
         await other.rollback()
