@@ -7,7 +7,9 @@ from handfast.demo.program import CRASH_LANE, program
 from handfast.engine.crew import WorkerOptions
 from handfast.wiring import load_settings
 
-LEASE = timedelta(seconds=2)  # short, so that nobody waits long for the end of it
+# Short, so that nobody waits long for the end of it; but it must not end before the worker has
+# connected and written, or it runs the job again by itself and nobody has to be killed.
+LEASE = timedelta(seconds=5)
 
 
 async def main() -> None:
