@@ -32,9 +32,14 @@ WHERE player_id = ANY ($1) AND status = 'expired'"""
 _CREDIT = """
 SELECT coalesce(sum(balance), 0)::bigint FROM handfast.accounts
 WHERE kind = 'credit' AND owner = ANY ($1)"""
+# Who is alone in line: the matchmaker of this process may hold one of two for a moment, and then
+# there is no pair for us.
 _OVERDUE = """
-UPDATE handfast_stakes.matchmaking_queue SET expires_at = handfast_db.now()
-WHERE id = ANY ($1) AND status = 'queued'"""
+UPDATE handfast_stakes.matchmaking_queue AS q SET expires_at = handfast_db.now()
+WHERE q.id = ANY ($1) AND q.status = 'queued' AND NOT EXISTS (
+    SELECT FROM handfast_stakes.matchmaking_queue AS o
+    WHERE o.status = 'queued' AND o.stake_amount = q.stake_amount AND o.currency = q.currency
+      AND o.id <> q.id)"""
 
 
 async def stakes(stage: Stage) -> ShownFact:
