@@ -54,11 +54,13 @@ SELECT l.day, l.user_id FROM handfast_offers.latecomers($1::date[], $2::uuid[]) 
 SELECT handfast_offers.pin_members($1, $2::uuid[])
 
 -- name: keep_latecomers_apart
+-- In one order: two batches may have some of them in common, and wait for each other.
 INSERT INTO handfast_offers.kept_apart (day, low_id, high_id, at_least, live, reason)
 SELECT $1, k.low_id, k.high_id, k.at_least, k.live, k.reason
 FROM handfast_offers.plans AS p
 CROSS JOIN LATERAL handfast_offers.pairs_apart(p.day, p.settings, $2::uuid[]) AS k
 WHERE p.day = $1
+ORDER BY k.low_id, k.high_id
 ON CONFLICT (day, low_id, high_id) DO NOTHING
 
 -- name: members_near
