@@ -93,7 +93,7 @@ async def test_a_thread_that_goes_on_keeps_its_job(
 ) -> None:
     job = await enqueue(database, "stub.thread", "one")
     fine = await enqueue(database, "stub.fine", "two")
-    with running(dsn, tmp_path, "tests.support.stubborn_worker") as worker:
+    with running(dsn, tmp_path, "tests.support.stubborn_worker", "patient") as worker:
         worker.says("begun stub.thread one")
         worker.says("begun stub.fine two")
         worker.process.send_signal(signal.SIGTERM)

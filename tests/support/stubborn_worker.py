@@ -1,4 +1,8 @@
-"""A worker whose handlers will not stop, as a process of its own."""
+"""A worker whose handlers will not stop, as a process of its own.
+
+``python -m tests.support.stubborn_worker`` is soon ended by force; with the word ``patient`` after
+it, it has all the time that is shipped, for who is to see it end in good order.
+"""
 
 import asyncio
 import contextlib
@@ -62,7 +66,8 @@ async def fine(ctx: Context) -> None:
 
 
 async def main() -> None:
-    stopping.SLACK_SECONDS = 1.5
+    if sys.argv[1:] != ["patient"]:
+        stopping.SLACK_SECONDS = 1.5
     slots.ABANDON_SECONDS = 0.3
     target = Target(os.environ["DATABASE_URL"])
     async with await Database.open(target) as database:
