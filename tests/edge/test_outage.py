@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from handfast.db.embedded import EmbeddedServer
+from tests.edge.test_up import get
 from tests.support.eventually import eventually_async
 from tests.support.tcp_servers import serving
 from tests.support.up import Up
@@ -35,6 +36,10 @@ class Line:
             self.refused += 1
             return
         there, back = await asyncio.open_unix_connection(f"{self._folder}/.s.PGSQL.5432")
+        if self._cut:  # meanwhile
+            self.refused += 1
+            back.transport.abort()
+            return
         self._ends |= {writer, back}
         await asyncio.gather(_carry(reader, back), _carry(there, writer))
 
@@ -57,6 +62,7 @@ async def test_a_line_when_it_goes_and_one_when_it_is_back(
         up = Up(tmp_path / "data", DATABASE_URL=address, HANDFAST_IDEMPOTENCY_SECRET="s" * 40)
         await asyncio.to_thread(up.__enter__)
         try:
+            await asyncio.to_thread(get, f"{up.url}/health")  # after all that it says when ready
             known = len(up.stderr.splitlines())
             line.cut()
 
