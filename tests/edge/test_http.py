@@ -90,6 +90,12 @@ async def test_readiness_looks_at_every_worker_of_the_process(database: Database
         await eventually_async(lambda: asyncio.sleep(0, host.working))
         status, said = await answer()
         assert (status, said["checks"]["worker"], said["lanes"]) == (200, "ok", ["a", "b", "c"])
+
+        async def asleep() -> bool:
+            """Who still looks for jobs would find out by itself, and register again."""
+            return host.listener.hears and all(worker.sleeping for worker in host.workers)
+
+        await eventually_async(asleep)
         async with database.connection() as connection:  # it ended, and nobody here has noticed
             await connection.execute(
                 "UPDATE handfast_engine.workers SET ended_at = handfast_db.now() WHERE id = $1",
