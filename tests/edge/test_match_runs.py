@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
@@ -19,7 +20,9 @@ from handfast.edge.http.app import create_api, surrounded
 from handfast.wiring import load_settings
 from tests.edge.test_engine_cli import answer, handfast
 from tests.support.asgi_server import serving_asgi
+from tests.support.clock import freeze
 from tests.support.corpus_rows import acme, as_role, retire
+from tests.support.eventually import eventually_async
 from tests.support.runs_harness import RunsHarness
 from tests.support.systems import whole_system
 from tests.support.up import Up
@@ -28,6 +31,7 @@ pytestmark = pytest.mark.on_lowest
 
 TOKEN = "hf_admin_for_the_tests_only"
 RUN = "/api/match/run"
+NOW = datetime(2026, 2, 19, 9, tzinfo=UTC)
 
 
 def app_of(database: Database, dsn: str, **settings: Any) -> Any:
@@ -234,6 +238,7 @@ async def test_the_list_is_the_operators(
 
 
 async def test_limited_by_address(database: Database, dsn: str) -> None:
+    await freeze(database, NOW)  # every three seconds one may read once more
     app = app_of(database, dsn, match_run_limit=2)
     transport = httpx2.ASGITransport(app, client=("203.0.113.7", 1))
     async with httpx2.AsyncClient(transport=transport, base_url="http://handfast") as one:
@@ -271,22 +276,24 @@ async def test_with_a_key(client: httpx2.AsyncClient, database: Database) -> Non
     assert bad.status_code == 400
 
 
-async def read_events(client: httpx2.AsyncClient, path: str, **headers: str) -> list[Any]:
-    """All events of a stream, until the server ends it."""
-    async with client.stream("GET", path, headers=headers) as stream:
+async def read_events(
+    client: httpx2.AsyncClient, path: str, seen: list[Any] | None = None
+) -> list[Any]:
+    """All events of a stream, until the server ends it; they are in ``seen`` as they come."""
+    events = [] if seen is None else seen
+    async with client.stream("GET", path) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
-        return [
-            json.loads(line.removeprefix("data:"))
-            async for line in stream.aiter_lines()
-            if line.startswith("data:")
-        ]
+        async for line in stream.aiter_lines():
+            if line.startswith("data:"):
+                events.append(json.loads(line.removeprefix("data:")))
+    return events
 
 
 async def test_events_over_a_real_socket(database: Database, dsn: str, desk: RunsHarness) -> None:
     await acme(database)
     async with (
         serving_asgi(app_of(database, dsn)) as port,
-        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client,
     ):
         run = await desk.start()
         path = f"{RUN}/{run.run_id}/events"
@@ -296,8 +303,9 @@ async def test_events_over_a_real_socket(database: Database, dsn: str, desk: Run
                 if line.startswith("data:"):
                     assert json.loads(line.removeprefix("data:"))["status"] == "queued"
                     break
-        many = [asyncio.create_task(read_events(client, path)) for _ in range(5)]
-        await asyncio.sleep(0.3)
+        begun: list[list[Any]] = [[] for _ in range(5)]
+        many = [asyncio.create_task(read_events(client, path, seen)) for seen in begun]
+        await eventually_async(lambda: asyncio.sleep(0, all(begun)))
         async with desk.working():
             streams = await asyncio.wait_for(asyncio.gather(*many), 60)
         for seen in streams:
@@ -320,7 +328,7 @@ async def test_twenty_clicks_over_a_real_socket(
     async with (
         desk.working(),
         serving_asgi(app_of(database, dsn)) as port,
-        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client,
     ):
         answers = await asyncio.gather(*(client.post(RUN, json={"url": one}) for one in urls))
         assert {answer.status_code for answer in answers} <= {200, 202}
@@ -334,7 +342,7 @@ async def test_twenty_clicks_over_a_real_socket(
 def test_up_works_on_runs(tmp_path: Path) -> None:
     """As a user has it: nothing configured, one command."""
     with Up(tmp_path / "data") as up:
-        made = httpx2.post(f"{up.url}{RUN}", json={"url": "acme.com"})
+        made = httpx2.post(f"{up.url}{RUN}", json={"url": "acme.com"}, timeout=30)
         assert made.status_code == 202, made.text
         path = f"{up.url}{RUN}/{made.json()['runId']}/events"
         with httpx2.stream("GET", path, timeout=20) as stream:

@@ -12,7 +12,7 @@ from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.engine.host import Host
 from tests.support.corpus_rows import as_role
-from tests.support.eventually import eventually_async
+from tests.support.eventually import WITHIN, eventually_async
 from tests.support.hosts import options_of, running
 
 
@@ -28,7 +28,7 @@ class RunsHarness:
         async with self.database.connection() as connection:
             return await get_run(connection, run_id)
 
-    async def ended(self, run_id: UUID, *, within: float = 15) -> MatchRun:
+    async def ended(self, run_id: UUID, *, within: float = WITHIN) -> MatchRun:
         async def look() -> MatchRun | None:
             run = await self.get(run_id)
             return run if run.ended else None
