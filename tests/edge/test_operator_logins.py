@@ -61,20 +61,22 @@ async def test_the_right_token_is_never_counted(app: Any, database: Database) ->
 async def test_a_claimed_address_is_not_believed(tmp_path: Path, dsn: str) -> None:
     """Over a real socket: the server underneath must not believe it either."""
     with Up(tmp_path / "data", DATABASE_URL=dsn, HANDFAST_ADMIN_TOKEN=TOKEN) as up:
-        async with httpx2.AsyncClient(base_url=up.url) as client:
+        async with httpx2.AsyncClient(base_url=up.url, timeout=60) as client:
             answers = [
                 await client.get(
                     "/admin/system", headers={**WRONG, "X-Forwarded-For": f"1.2.3.{number}"}
                 )
-                for number in range(11)
+                for number in range(20)
             ]
-    assert [answer.status_code for answer in answers] == [403] * 10 + [429]
+    statuses = [answer.status_code for answer in answers]
+    # In real time, in which one more guess is free every six seconds.
+    assert (statuses[:10], 429 in statuses) == ([403] * 10, True)
 
 
 async def test_a_named_proxy_is_believed(tmp_path: Path, dsn: str) -> None:
     settings = {"HANDFAST_ADMIN_TOKEN": TOKEN, "HANDFAST_TRUSTED_PROXIES": "127.0.0.0/8"}
     with Up(tmp_path / "data", DATABASE_URL=dsn, **settings) as up:
-        async with httpx2.AsyncClient(base_url=up.url) as client:
+        async with httpx2.AsyncClient(base_url=up.url, timeout=60) as client:
             for number in range(15):
                 claimed = {**WRONG, "X-Forwarded-For": f"1.2.3.{number}"}
                 assert (await client.get("/admin/system", headers=claimed)).status_code == 403
