@@ -465,7 +465,7 @@ async def test_doctor_compares_redis_with_the_line(
     database: Database, dsn: str, table: StakesTable, redis_url: str
 ) -> None:
     settings = load_settings(redis_key_prefix="doctor:queue:stake:")
-    async with GuardedRedis(redis_url) as redis:
+    async with GuardedRedis(redis_url, call_seconds=30.0) as redis:
         with_redis = whole_system(settings, database, Target(dsn), redis)
         await table.rich("anna")
         assert await check_redis(with_redis) is None
