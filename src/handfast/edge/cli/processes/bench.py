@@ -8,7 +8,7 @@ import asyncio
 import statistics
 import tempfile
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count, islice
 from pathlib import Path
 from time import perf_counter
@@ -133,21 +133,26 @@ async def _beside_theirs(settings: Settings) -> AsyncIterator[str]:
     url = settings.direct_database_url or settings.database_url
     assert url is not None  # noqa: S101  # or the server were embedded
     theirs, name = url.get_secret_value(), f"handfast_bench_{uuid4().hex[:12]}"
-    async with _connected(theirs) as connection:
-        role = await connection.fetchval("SELECT quote_ident(current_user)")
-        try:
-            await connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
-        except asyncpg.InsufficientPrivilegeError as refused:
-            raise RightMissing(
-                f"{role} may not make the database that the bench would use. Nothing was changed.",
-                hint=f"ALTER ROLE {role} CREATEDB; or leave DATABASE_URL unset: then it starts an "
-                "embedded server of its own.",
-            ) from refused
-    try:
-        yield urlsplit(theirs)._replace(path=f"/{name}").geturl()
-    finally:
+    async with AsyncExitStack() as stack:
         async with _connected(theirs) as connection:
-            await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+            role = await connection.fetchval("SELECT quote_ident(current_user)")
+            # Before it is made: who is told to stop may not know yet that it is there.
+            stack.push_async_callback(_remove, theirs, name)
+            try:
+                await connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+            except asyncpg.InsufficientPrivilegeError as refused:
+                raise RightMissing(
+                    f"{role} may not make the database that the bench would use. Nothing was "
+                    "changed.",
+                    hint=f"ALTER ROLE {role} CREATEDB; or leave DATABASE_URL unset: then it starts "
+                    "an embedded server of its own.",
+                ) from refused
+        yield urlsplit(theirs)._replace(path=f"/{name}").geturl()
+
+
+async def _remove(theirs: str, name: str) -> None:
+    async with _connected(theirs) as connection:
+        await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
 @asynccontextmanager
