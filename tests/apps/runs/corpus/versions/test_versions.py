@@ -1,6 +1,7 @@
 """Switching, rolling back, retiring; and what readers see meanwhile: always one whole version."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -29,6 +30,7 @@ from handfast.base.errors import HandfastError
 from handfast.db.pool import Database
 from tests.support.clock import freeze
 from tests.support.corpus_files import tables
+from tests.support.eventually import eventually_async
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -87,27 +89,47 @@ async def read_in_pages(connection: "asyncpg.Connection") -> int:
     return int(version)
 
 
+class Readers:
+    """Who reads without a pause: how often each of them has read which version, whole."""
+
+    def __init__(self, many: int) -> None:
+        self.read: list[Counter[int]] = [Counter() for _ in range(many)]
+
+    @property
+    def seen(self) -> Counter[int]:
+        return sum(self.read, Counter[int]())
+
+    async def all_have_read(self, version: int) -> None:
+        """Wait until each of them has. What they read before the first time is over by then."""
+
+        async def have() -> bool:
+            return all(one[version] for one in self.read)
+
+        await eventually_async(have)
+
+
 @asynccontextmanager
-async def reading(dsn: str, readers: int = 4) -> AsyncIterator[dict[int, int]]:
-    """Readers who never stop; answers how often each version was read whole."""
-    seen: dict[int, int] = {}
+async def reading(dsn: str, many: int = 4) -> AsyncIterator[Readers]:
+    """Readers who never stop."""
+    readers = Readers(many)
     over = asyncio.Event()
 
-    async def reader(read: Callable[["asyncpg.Connection"], Awaitable[int]]) -> None:
+    async def reader(
+        read: Callable[["asyncpg.Connection"], Awaitable[int]], counted: Counter[int]
+    ) -> None:
         connection = await asyncpg.connect(dsn)
         try:
             while not over.is_set():
                 # Nobody who reads may ever wait for a builder, a switch or retention.
-                version = await asyncio.wait_for(read(connection), 60)
-                seen[version] = seen.get(version, 0) + 1
+                counted[await asyncio.wait_for(read(connection), 60)] += 1
         finally:
             await connection.close()
 
     async with asyncio.TaskGroup() as tasks:
-        for number in range(readers):
-            tasks.create_task(reader(read_in_pages if number % 2 else read_at_once))
+        for number, counted in enumerate(readers.read):
+            tasks.create_task(reader(read_in_pages if number % 2 else read_at_once, counted))
         try:
-            yield seen
+            yield readers
             await asyncio.sleep(0.2)
         finally:
             over.set()
@@ -117,14 +139,17 @@ async def test_readers_see_one_whole_version_through_switches(database: Database
     first = await built(database, 30)
     await to(database, first)
     second = await built(database, 45)
-    async with reading(dsn) as seen:
+    async with reading(dsn) as readers:
+        await readers.all_have_read(first)  # they are connected: that may take seconds
         for _ in range(30):
             await to(database, second)
             await asyncio.sleep(0.02)
             await to(database, first)
             await asyncio.sleep(0.02)
-    assert seen.keys() == {first, second}
-    assert sum(seen.values()) > 20
+        await to(database, second)
+        await readers.all_have_read(second)
+    assert readers.seen.keys() == {first, second}
+    assert sum(readers.seen.values()) > 20
 
 
 async def test_readers_see_one_whole_version_through_builds_and_retention(
@@ -133,7 +158,7 @@ async def test_readers_see_one_whole_version_through_builds_and_retention(
     """A good rebuild, a refused one, a roll-back, and old versions dropped under their eyes."""
     first = await built(database, 30)
     await to(database, first)
-    async with reading(dsn) as seen:
+    async with reading(dsn) as readers:
         good = await rebuild(database.target, keep=5)
         assert (await publish(database, good.version)).switched is not None
         bad = await rebuild(database.target, keep=1)
@@ -142,12 +167,13 @@ async def test_readers_see_one_whole_version_through_builds_and_retention(
             await roll_back(tx, "to see it")
         again = await rebuild(database.target, keep=5)
         await publish(database, again.version)
+        # Without any grace: whoever is still at a page of one that was left would miss the next.
+        await readers.all_have_read(again.version)
         zero = timedelta(0)
         gone = await retire(database.target, pinned=zero, aside=zero, grace=zero)
     assert gone == [good.version, bad.version]
-    assert bad.version not in seen
-    assert seen.keys() <= {first, good.version, again.version}
-    assert again.version in seen
+    assert bad.version not in readers.seen
+    assert readers.seen.keys() <= {first, good.version, again.version}
 
 
 async def test_a_reader_in_the_middle_of_a_transaction_keeps_its_version(
@@ -366,6 +392,15 @@ async def test_dropping_does_not_wait_for_readers_nor_they_for_it(
     assert not [name for name in await tables(database) if name.endswith(f"_v{versions[0]}")]
 
 
+async def pending(database: Database) -> int:
+    """How many tables somebody has begun to detach, so that all can see it."""
+    async with database.connection() as connection:
+        found: int = await connection.fetchval(
+            "SELECT count(*) FROM pg_inherits WHERE inhdetachpending"
+        )
+    return found
+
+
 async def test_a_drop_that_was_cut_off_is_finished_by_the_next(
     database: Database, dsn: str
 ) -> None:
@@ -385,16 +420,13 @@ async def test_a_drop_that_was_cut_off_is_finished_by_the_next(
                 " DETACH PARTITION handfast_runs.startup_uploads_v1 CONCURRENTLY"
             )
         )
-        await asyncio.sleep(0.3)
+        await eventually_async(lambda: pending(database))  # and now it waits for the holder
         pid = cut.get_server_pid()
         await holder.execute("SELECT pg_terminate_backend($1)", pid)
         with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError, OSError)):
             await detach
-    async with database.connection() as connection:
-        pending = "SELECT count(*) FROM pg_inherits WHERE inhdetachpending"
-        assert await connection.fetchval(pending) >= 1, "it was cut off half-way"
+    assert await pending(database) >= 1, "it was cut off half-way"
     await holder.close()
     await retire(database.target, pinned=zero, grace=zero)
     assert not [name for name in await tables(database) if name.endswith("_v1")]
-    async with database.connection() as connection:
-        assert await connection.fetchval(pending) == 0
+    assert await pending(database) == 0
