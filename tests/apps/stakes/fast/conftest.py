@@ -7,6 +7,7 @@ import pytest
 
 from handfast.apps.stakes.fast.lines import RedisLines
 from handfast.db.redis import GuardedRedis
+from tests.support.patient_lines import PatientLines
 
 NUMBERS = count(1)
 STAKES = (1000, 5000)
@@ -20,4 +21,4 @@ async def redis(redis_url: str) -> AsyncIterator[GuardedRedis]:
 
 @pytest.fixture
 async def lines(redis: GuardedRedis) -> RedisLines:
-    return RedisLines(redis, STAKES, prefix=f"test-{next(NUMBERS)}:queue:stake:")
+    return PatientLines(redis, STAKES, prefix=f"test-{next(NUMBERS)}:queue:stake:")

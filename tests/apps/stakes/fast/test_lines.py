@@ -152,7 +152,7 @@ async def test_keys_end_when_nobody_comes(lines: RedisLines, redis: GuardedRedis
 
 @pytest.mark.parametrize("answer", [b":5\r\n", b"*1\r\n:1\r\n", b"*2\r\n*1\r\n+x\r\n*1\r\n:0\r\n"])
 async def test_something_else_that_answers(answer: bytes) -> None:
-    async with answering(answer) as url, GuardedRedis(url) as odd:
+    async with answering(answer) as url, GuardedRedis(url, call_seconds=5.0) as odd:
         with pytest.raises(RedisAway, match="something else"):
             await RedisLines(odd, (1000, 5000)).take(2)
 

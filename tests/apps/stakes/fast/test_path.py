@@ -23,6 +23,7 @@ from handfast.db.listen import Listener
 from handfast.db.pool import Database
 from handfast.db.redis import GuardedRedis
 from tests.support.eventually import eventually_async
+from tests.support.patient_lines import PatientLines
 from tests.support.stakes_table import StakesTable
 from tests.support.valkey import Valkey
 
@@ -35,7 +36,7 @@ PAIRED = "SELECT count(*) FROM handfast_stakes.game_sessions"
 
 @pytest.fixture
 async def lines(redis: GuardedRedis, lines: RedisLines) -> RedisLines:
-    return RedisLines(redis, STAKES, prefix=lines.key(0))
+    return PatientLines(redis, STAKES, prefix=lines.key(0))
 
 
 @pytest.fixture
@@ -303,7 +304,7 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
 
 @asynccontextmanager
 async def fast_on(table: StakesTable, url: str) -> AsyncIterator[tuple[FastPath, RedisLines]]:
-    async with GuardedRedis(url, call_seconds=0.5, rest_seconds=0.05) as redis:
+    async with GuardedRedis(url, call_seconds=5.0, rest_seconds=0.05) as redis:
         lines = RedisLines(redis, STAKES)
         async with mirrored(table.database, lines):
             yield FastPath(table.database, lines, table.terms, rest_seconds=0.05), lines
