@@ -1,7 +1,7 @@
 """Who plays whom."""
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import pytest
@@ -15,6 +15,7 @@ from handfast.apps.stakes.work import judge_queue
 from handfast.db.pool import Database
 from handfast.services.ledger import rules
 from handfast.services.ledger.values import ESCROW
+from tests.support.clock import freeze
 from tests.support.stakes_table import StakesTable, player_id
 
 pytestmark = pytest.mark.on_every_postgres
@@ -153,6 +154,7 @@ async def test_many_matchmakers_at_once(table: StakesTable) -> None:
 
 
 async def test_the_log_has_a_table_for_each_day(table: StakesTable, database: Database) -> None:
+    await freeze(database, datetime(2026, 3, 14, 12, tzinfo=UTC))  # no midnight comes between
     days = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'handfast_stakes.claims'::regclass"
     async with database.transaction() as tx:
         assert await keep_claim_log(tx) == 4
