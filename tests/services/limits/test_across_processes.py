@@ -52,9 +52,10 @@ def hammers(dsn: str, redis_url: str, quota: int, asks: int) -> list[int]:
 
 
 async def test_processes_never_exceed_it_and_use_it_fully(dsn: str) -> None:
-    given = await asyncio.to_thread(hammers, dsn, "", 300, 200)
-    assert sum(given) == 300
-    assert min(given) > 0, "they really were at it together"
+    # More than three of them ask for: one that is late is given its share all the same.
+    given = await asyncio.to_thread(hammers, dsn, "", 700, 200)
+    assert sum(given) == 700
+    assert min(given) >= 100, "all of them were at it"
 
 
 async def test_processes_on_redis(dsn: str, database: Database, redis_url: str) -> None:

@@ -225,16 +225,18 @@ async def test_pruning_among_traffic_gives_nothing_away(database: Database, dsn:
     await at(database, 0)
     await asyncio.gather(*(limiter.take(limit, subject) for subject in subjects))
     await at(database, 1000)
-    over = False
+    over, at_work = False, asyncio.Event()
 
     async def prune() -> None:
         async with await Database.open(Target(dsn), pool_size=1) as own:  # it does not queue up
             pruning = Pruning(own, batch=7)
             while not over:
                 await pruning.prune()
+                at_work.set()
 
     before = metric("handfast_limit_rows_pruned_total")
     pruner = asyncio.create_task(prune())
+    await at_work.wait()  # else all rows may have been taken from before it has a connection
     asks = [limiter.take(limit, subject) for _ in range(8) for subject in subjects]
     verdicts = await asyncio.gather(*asks)
     over = True
