@@ -15,6 +15,7 @@ from handfast.db.pool import Database
 from handfast.services.idempotency import Encryption, RedisStore
 from handfast.services.idempotency.answers import KeptAnswer, pack
 from handfast.services.idempotency.fingerprint import scope_of
+from handfast.services.idempotency.stores import redis as redis_store
 from handfast.services.idempotency.stores.store import Call, ClaimOutcome, Released
 from tests.support.keyed_shop import new_key, open_shop
 from tests.support.odd_redis import answering
@@ -23,6 +24,12 @@ from tests.support.valkey import Valkey
 pytestmark = [pytest.mark.on_every_redis, pytest.mark.on_lowest]
 
 ANSWER = KeptAnswer(201, [(b"location", b"/orders/1")], b"made")
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine is no Redis that is away."""
+    monkeypatch.setattr(redis_store, "TIMEOUT_SECONDS", 10.0)
 
 
 @pytest.fixture
@@ -36,17 +43,33 @@ def call(ttl: timedelta = timedelta(hours=24), *, encrypted: bool = False) -> Ca
     return Call(scope_of("user:ada"), uuid4(), b"f" * 32, ttl, encrypted)
 
 
+async def lease_left(store: RedisStore, one: Call) -> timedelta:
+    """How long the claim still holds, by Redis' clock."""
+    client = store._redis.client
+    until: Any = await client.execute_command("HGET", store._name(one), "lease")
+    seconds, microseconds = await client.execute_command("TIME")
+    now = timedelta(seconds=int(seconds), microseconds=int(microseconds))
+    return timedelta(milliseconds=int(until)) - now
+
+
+async def run_out(store: RedisStore, one: Call) -> None:
+    """As if nobody had renewed the claim for the whole of its lease."""
+    await store._redis.client.execute_command("HSET", store._name(one), "lease", "1")
+
+
 async def test_claims_are_fenced(store: RedisStore) -> None:
+    store.lease = timedelta(minutes=1)  # which runs out when we say so
     one = call()
     first = await store.claim(one)
     assert first.outcome is ClaimOutcome.EXECUTE
     store._renewals.drop(one)  # its process does not live on, and we renew by hand
+    assert timedelta(0) < await lease_left(store, one) <= store.lease
     assert (await store.claim(one)).outcome is ClaimOutcome.IN_FLIGHT
-    await asyncio.sleep(0.3)
+    await run_out(store, one)
     assert await store.renew([(one, first.token)]) == {first.token}
-    await asyncio.sleep(0.3)
+    assert timedelta(0) < await lease_left(store, one) <= store.lease
     assert (await store.claim(one)).outcome is ClaimOutcome.IN_FLIGHT
-    await asyncio.sleep(0.4)
+    await run_out(store, one)
     second = await store.claim(one)
     assert (second.outcome, second.taken_over) == (ClaimOutcome.EXECUTE, True)
     assert second.token > first.token
