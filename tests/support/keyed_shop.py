@@ -36,6 +36,7 @@ STATE = (
     "CASE WHEN status IS NOT NULL THEN 'done' WHEN server IS NOT NULL THEN 'running'"
     " ELSE 'free' END"
 )
+WAIT_SECONDS = 60.0  # of a duplicate: on a busy machine the first may need more than our usual 5
 RULES = [
     required("POST /orders"),
     optional("POST /orders/{id}/notes"),
@@ -172,7 +173,12 @@ async def open_shop(
     kept = store or PostgresStore(database)
     calls: list[str] = []
     gate = asyncio.Event()
-    settings: dict[str, Any] = {"principal": who, "rules": RULES, **options}
+    settings: dict[str, Any] = {
+        "principal": who,
+        "rules": RULES,
+        "wait": WAIT_SECONDS,
+        **options,
+    }
     app = IdempotencyMiddleware(make_shop(calls, gate), kept, **settings)
     shop = Shop(database, kept, calls, gate, app)
     try:
