@@ -216,12 +216,13 @@ async def test_ten_at_once_are_one_execution(database: Database) -> None:
 async def test_a_duplicate_that_waits_in_vain_is_told_to_come_back(database: Database) -> None:
     async with open_shop(database, wait=0.1) as shop:
         key = new_key()
-        first = asyncio.create_task(shop.post(key=key, seconds=0.6))
-        await asyncio.sleep(0.1)
-        second = await shop.post(key=key, seconds=0.6)
+        first = asyncio.create_task(shop.post(key=key, gated=True))
+        await eventually_async(shop.is_called)
+        second = await shop.post(key=key, gated=True)
         assert second.status_code == 409
         assert second.json()["type"] == "urn:handfast:problem:idempotency-in-progress"
         assert int(second.headers["retry-after"]) >= 1
+        shop.gate.set()
         assert (await first).status_code == 201
 
 
@@ -229,7 +230,7 @@ async def test_when_the_first_fails_exactly_one_waiter_takes_over(database: Data
     """The shop's failures are by request, so the first execution fails by its connection."""
     async with open_shop(database) as shop:
         key = new_key()
-        waiting = [asyncio.create_task(shop.post(key=key, seconds=0.3)) for _ in range(5)]
+        waiting = [asyncio.create_task(shop.post(key=key, gated=True)) for _ in range(5)]
 
         async def killed() -> int:
             async with database.connection() as connection:
@@ -240,6 +241,7 @@ async def test_when_the_first_fails_exactly_one_waiter_takes_over(database: Data
                 return ended
 
         assert await eventually_async(killed) == 1
+        shop.gate.set()
         answers = await asyncio.gather(*waiting)
         assert sorted(a.status_code for a in answers) == [201, 201, 201, 201, 500]
         assert shop.calls == ["x", "x"]
@@ -325,7 +327,7 @@ async def test_a_commit_that_nobody_can_be_asked_about_is_unknown(
     async with database.connection() as connection:
         await connection.execute(
             f"{TABLE}; CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS"
-            " $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$;"
+            " $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$;"
             "CREATE CONSTRAINT TRIGGER slowly AFTER INSERT ON effects DEFERRABLE INITIALLY"
             " DEFERRED FOR EACH ROW EXECUTE FUNCTION slowly()"
         )
@@ -335,14 +337,15 @@ async def test_a_commit_that_nobody_can_be_asked_about_is_unknown(
             return bool(
                 await connection.fetchval(
                     "SELECT true FROM pg_stat_activity WHERE query LIKE '%COMMIT%'"
-                    " AND wait_event = 'PgSleep' AND datname = current_database()"
+                    " AND wait_event = 'advisory' AND datname = current_database()"
                 )
             )
 
     async def stored() -> bool:
         return await effects(database) == ["x"]
 
-    async with AsyncExitStack() as stack:
+    async with AsyncExitStack() as stack, database.transaction() as holder:
+        await holder.execute("SELECT pg_advisory_xact_lock(7)")  # until nobody can be asked
         async with SilentProxy(server.address.host, 5432) as proxy:
             store = PostgresStore(proxy.dsn(urlsplit(dsn).path.lstrip("/")))
             shop = await stack.enter_async_context(open_shop(await store.database(), store))
