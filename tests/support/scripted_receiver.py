@@ -23,6 +23,7 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b"ok"
     delay: float = 0.0
+    gate: asyncio.Event | None = None  # not before it is opened
 
 
 Answer = Reply | Literal["hang", "reset", "endless"]
@@ -65,6 +66,8 @@ class ScriptedReceiver:
                 await asyncio.sleep(0.01)
         elif isinstance(answer, Reply):
             await asyncio.sleep(answer.delay)
+            if answer.gate is not None:
+                await answer.gate.wait()
             headers = {"Content-Length": str(len(answer.body))} | answer.headers
             head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
             writer.write(f"HTTP/1.1 {answer.status} X\r\n{head}\r\n".encode() + answer.body)

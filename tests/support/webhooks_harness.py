@@ -16,7 +16,7 @@ from handfast.services.webhooks.sending.attempt_log import DeliveryAttemptView, 
 from handfast.services.webhooks.sending.deliverer import LANE, TIMEOUT_SECONDS, webhooks_crew
 from handfast.services.webhooks.sending.relay import relay_events
 from tests.support.clock import freeze
-from tests.support.eventually import eventually_async
+from tests.support.eventually import WITHIN, eventually_async
 from tests.support.hosts import options_of, running
 
 AT_REST = (
@@ -67,7 +67,7 @@ class WebhooksHarness:
             page = await list_attempts(connection, endpoint, limit=1000)
         return page.attempts[::-1]
 
-    async def attempted(self, endpoint: UUID, times: int, *, within: float = 15) -> None:
+    async def attempted(self, endpoint: UUID, times: int, *, within: float = WITHIN) -> None:
         async def enough() -> bool:
             return len(await self.attempts(endpoint)) >= times
 
@@ -81,7 +81,7 @@ class WebhooksHarness:
         )
         return {row["key"]: row["state"] for row in found}
 
-    async def drained(self, *, within: float = 20) -> None:
+    async def drained(self, *, within: float = WITHIN) -> None:
         async def is_empty() -> bool:
             return not await self.fetch(
                 "SELECT EXISTS (SELECT 1 FROM handfast_engine.outbox)"

@@ -124,7 +124,8 @@ async def test_what_is_under_way_when_an_endpoint_is_paused(
     desk: WebhooksHarness, sink: ScriptedReceiver
 ) -> None:
     """One attempt is being made, one job was claimed before: neither waits for a next try."""
-    sink.reply = Reply(500, delay=0.5)
+    paused = asyncio.Event()
+    sink.reply = Reply(500, gate=paused)
     made = await desk.add(sink.url)
     for _ in range(3):
         await desk.emit()
@@ -136,6 +137,7 @@ async def test_what_is_under_way_when_an_endpoint_is_paused(
         await eventually_async(under_way)
         async with desk.database.transaction() as tx:
             await endpoints.pause(tx, made.endpoint.id)
+        paused.set()
         await desk.drained()
     assert len(sink.received) == 1
     assert list((await desk.jobs()).values()) == ["skipped"] * 3

@@ -234,7 +234,7 @@ async def test_purging_does_not_wait_for_others(theirs: str) -> None:
                 "INSERT INTO handfast_webhooks_inbox"
                 " VALUES ('default', 'old', clock_timestamp() - interval '8 days')"
             )
-        async with transaction() as one, transaction() as other, asyncio.timeout(5):
+        async with transaction() as one, transaction() as other, asyncio.timeout(30):
             assert await inbox.record(one, "a") is True  # holds the old row, to delete it
             assert await inbox.record(other, "b") is True
 

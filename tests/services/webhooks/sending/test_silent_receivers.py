@@ -37,7 +37,7 @@ async def test_those_that_fail_share_a_few_places(
     failing = [await desk.add(f"{sink.url}/silent/{n}") for n in range(40)]
     healthy = await desk.add(f"{sink.url}/healthy")
     await desk.emit()
-    async with desk.delivering(concurrency=64, batch_max=64):
+    async with desk.delivering(concurrency=64, batch_max=64, patience=60.0):  # they stay silent
         for one in failing:
             await desk.attempted(one.endpoint.id, 1)
         sink.received.clear()
