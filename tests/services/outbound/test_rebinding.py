@@ -21,7 +21,8 @@ PROGRAM = (
 
 def in_a_lying_network(tmp_path: Path, *urls: str) -> dict[str, Any]:
     resolv = tmp_path / "resolv.conf"
-    resolv.write_text("nameserver 127.0.0.1\noptions timeout:2 attempts:2\n")
+    # Patient, and asking once: each question is counted, and the name server may be slow to answer.
+    resolv.write_text("nameserver 127.0.0.1\noptions timeout:20 attempts:1\n")
     as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     done = subprocess.run(
         [
