@@ -56,7 +56,7 @@ async def served(app: Any) -> AsyncIterator[httpx2.AsyncClient]:
         config = uvicorn.Config(app, log_config=None, lifespan="off", proxy_headers=False)
         server = _Server(config)
         serving = asyncio.create_task(server.serve(sockets=[bound]))
-        async with httpx2.AsyncClient(base_url=url_of(bound)) as client:
+        async with httpx2.AsyncClient(base_url=url_of(bound), timeout=30) as client:
             yield client
         server.should_exit = True
         await serving

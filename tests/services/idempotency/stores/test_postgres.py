@@ -412,7 +412,7 @@ async def test_a_record_that_is_locked_holds_up_nobody_else(
         async with holder.transaction():
             keys = (locked.scope, locked.key)[: LOCKS[how].count("$")]
             await holder.execute(LOCKS[how], *keys)
-            async with asyncio.timeout(10):  # and not until the holder ends, which is never
+            async with asyncio.timeout(60):  # and not until the holder ends, which is never
                 told = await asyncio.gather(*(store.claim(one) for one in [locked, *others]))
         answered = ClaimOutcome.REPLAY if how == "forgotten" else ClaimOutcome.IN_FLIGHT
         assert [one.outcome for one in told] == [answered] + 5 * [ClaimOutcome.EXECUTE]
