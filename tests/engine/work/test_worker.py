@@ -258,7 +258,7 @@ async def test_plain_functions_run_beside_each_other(shop: Workers) -> None:
 
     @shop.hf.job("t.sync")
     def sync(ctx: Context, n: int) -> int:
-        together.wait(10)
+        together.wait(60)  # until all of them were enqueued, one after the other
         return n
 
     async with shop.working():
