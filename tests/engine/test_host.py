@@ -43,7 +43,8 @@ def crews(hf: Handfast, *lanes: str, **options: Any) -> list[Crew]:
 
 async def test_crews_share_a_heartbeat_and_a_listener(shop: Workers) -> None:
     """And each is a worker of its own to the database, with its own lease."""
-    host = Host(shop.database, shop.direct, crews(shop.hf, *"abcdef"))
+    # Who registered a second later than the others is beaten with them when all are due again.
+    host = Host(shop.database, shop.direct, crews(shop.hf, *"abcdef", lease=timedelta(seconds=30)))
     async with running(host):
         await until(lambda: host.working and host.listener.hears)
         await eventually_async(lambda: beaten(shop, 6))
