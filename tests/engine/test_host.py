@@ -27,8 +27,8 @@ LONG = 600.0  # whoever sleeps so long was not woken
 SOON = 60.0  # on a busy machine; a thousandth of it on an idle one
 
 
-async def until(look: Any, within: float = 15.0) -> None:
-    await eventually_async(lambda: asyncio.sleep(0, bool(look())), within=within)
+async def until(look: Any) -> None:
+    await eventually_async(lambda: asyncio.sleep(0, bool(look())))
 
 
 def crews(hf: Handfast, *lanes: str, **options: Any) -> list[Crew]:
