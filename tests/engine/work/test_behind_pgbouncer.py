@@ -1,7 +1,6 @@
 """The core of the engine through a PgBouncer in transaction mode."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
 
 import pytest
 
@@ -81,6 +80,6 @@ async def test_work_and_completion_commit_together_and_the_lost_are_rescued(
         "SELECT handfast_engine.register_worker('gone', '{default}', '0.2 s')"
     )
     await pooled.fetch("SELECT id FROM handfast_engine.claim($1, '{default}', 1)", gone)
-    async with pooled.working(notifications=False, lease=timedelta(seconds=2)):
+    async with pooled.working(notifications=False):
         await pooled.reaches(job, "succeeded")
     assert await pooled.column("SELECT n FROM effects") == [2]
