@@ -19,6 +19,7 @@ from handfast.engine.schedules.store import zones_in_use
 from handfast.engine.schedules.ticks import DailySpec
 from tests.support.clock import freeze
 from tests.support.eventually import eventually_async
+from tests.support.lock_waits import HOW_MANY_WAIT
 from tests.support.schedules import KIND, program, rows, scheduler, ticks
 
 pytestmark = pytest.mark.on_every_postgres
@@ -188,8 +189,7 @@ async def test_a_query_that_waits_for_a_lock(frozen: Database, dsn: str) -> None
     hf.daily("bad", KIND, at=time(9), zones="SELECT zone FROM people")
     async with locked(dsn, "people"), asyncio.timeout(60):
         await the_other_fires(frozen, hf, "TimeoutError: no answer in time", answer_within=SHORT)
-        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted"
-        await eventually_async(lambda: _none(frozen, waiting))
+        await eventually_async(lambda: _nobody_waits(frozen))
     done = await scheduler(frozen, hf).run_once(START + HOUR)
     assert (done.fired, done.failed) == (1, 0), "nothing was lost"
 
@@ -213,8 +213,8 @@ async def test_whoever_looks_ahead_waits_no_longer(frozen: Database, dsn: str) -
             await zones_in_use(connection, spec, seconds=SHORT)
 
 
-async def _none(database: Database, sql: str) -> bool:
-    return await rows(database, sql) == []
+async def _nobody_waits(database: Database) -> bool:
+    return [tuple(row) for row in await rows(database, HOW_MANY_WAIT)] == [(0,)]
 
 
 # --- what is not the schedule's ---------------------------------------------------------------
