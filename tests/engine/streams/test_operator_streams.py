@@ -8,7 +8,12 @@ from handfast.db.pool import Database
 from handfast.engine.events import emit
 from handfast.engine.streams import hub as hubs
 from handfast.engine.streams import operator_streams
-from handfast.engine.streams.operator_streams import Snapshot
+from handfast.engine.streams.operator_streams import (
+    EventPlace,
+    Holding,
+    OperatorStream,
+    Snapshot,
+)
 from tests.support.interleave import Stage
 from tests.support.watching import Reader, hub_on
 
@@ -119,6 +124,25 @@ def test_a_snapshot_is_read() -> None:
     snapshot = Snapshot.parse("10:20:10,14")
     assert [xid for xid in range(8, 22) if not snapshot.sees(xid)] == [10, 14, 20, 21]
     assert Snapshot.parse("7:7:").sees(6)
+
+
+def test_the_hold_is_said_once_for_each_who_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not again because a look took a stranger's transaction that had just ended for ours."""
+    monkeypatch.setattr(operator_streams, "HELD_SECONDS", 0.0)
+    holding = Holding()
+    stream = OperatorStream(lambda _: None, EventPlace(10, -1), None)
+
+    def said(*horizons: int) -> int:
+        for horizon in horizons:
+            holding.looked(horizon, waits=True, streams=[stream])
+        return len(stream._unread)
+
+    assert said(20, 20, 20) == 1
+    assert said(15, 20, 20) == 1, "a stranger's is lower"
+    assert said(30, 30, 30) == 2, "another holds it now"
+    holding.looked(40, waits=False, streams=[stream])
+    assert not holding.held
+    assert said(35, 35) == 3
 
 
 # As after a dump and restore: numbers of transactions begin anew, and the events have higher ones.

@@ -111,7 +111,9 @@ class Holding:
         return self._horizon is not None
 
     def looked(self, horizon: int, *, waits: bool, streams: Sequence[OperatorStream]) -> None:
-        if not waits or horizon != self._horizon:
+        # One that is lower than before is nobody new: a transaction of another database, which may
+        # have been ours for one look because it had just ended (handfast_engine.commit_horizon).
+        if not waits or self._horizon is None or horizon > self._horizon:
             self._horizon = horizon if waits else None
             self._noticed_at, self._since = time.monotonic(), datetime.now(UTC)
             for stream in streams:
