@@ -7,6 +7,7 @@ kept. Then the reader is told to start over, once.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
@@ -46,6 +47,7 @@ class UserStream(EventStream):
         if self.opened is not None and not self.opened.done():
             self.opened.set_result(None)
         self.opened = None
+        self._asked_at = time.monotonic()  # nobody could ask before
 
     def close(self) -> None:
         super().close()
