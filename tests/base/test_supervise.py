@@ -17,7 +17,7 @@ def deaths(name: str) -> float:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervise, "PAUSE_SECONDS_MIN", 0.01)
-    monkeypatch.setattr(supervise, "WELL_SECONDS", 0.05)
+    monkeypatch.setattr(supervise, "WELL_SECONDS", 0.5)
 
 
 @pytest.mark.usefixtures("quick")

@@ -39,7 +39,7 @@ async def test_only_the_holder_of_the_token_finishes(
     assert sorted(accepted) == [ids[0], ids[3]] == await finished(shop)
     assert await shop.fetch(finish, ids, [1] * 4, results) == []
     assert await shop.column(
-        "SELECT job_id FROM handfast_engine.attempts WHERE outcome = 'succeeded'"
+        "SELECT job_id FROM handfast_engine.attempts WHERE outcome = 'succeeded' ORDER BY job_id"
     ) == [
         ids[0],
         ids[3],
