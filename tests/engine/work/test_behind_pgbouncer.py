@@ -77,9 +77,14 @@ async def test_work_and_completion_commit_together_and_the_lost_are_rescued(
     job = await pooled.enqueue(effect)
     # A worker that claims it and is never heard of again.
     gone = await pooled.fetch(
-        "SELECT handfast_engine.register_worker('gone', '{default}', '0.2 s')"
+        "SELECT handfast_engine.register_worker('gone', '{default}', '1 minute')"
     )
     await pooled.fetch("SELECT id FROM handfast_engine.claim($1, '{default}', 1)", gone)
+    await pooled.fetch(
+        "UPDATE handfast_engine.workers SET lease_until = handfast_db.now() - interval '1 s'"
+        " WHERE id = $1",
+        gone,
+    )
     async with pooled.working(notifications=False):
         await pooled.reaches(job, "succeeded")
     assert await pooled.column("SELECT n FROM effects") == [2]
