@@ -318,10 +318,10 @@ async def test_a_sleeper_rescues_what_a_worker_left_that_came_and_died(shop: Wor
     async with asleep(shop, "other"):
         made = await shop.enqueue(job)
         dead = await shop.fetch(
-            "SELECT handfast_engine.register_worker('x', '{default}', interval '1 s')"
+            "SELECT handfast_engine.register_worker('x', '{default}', interval '5 s')"
         )
         await shop.fetch("SELECT id FROM handfast_engine.claim($1, '{default}', 1)", dead)
-        await shop.reaches(made, "ready", within=1 + SOON)
+        await shop.reaches(made, "ready", within=5 + SOON)
 
 
 @pytest.mark.usefixtures("calm")
