@@ -37,6 +37,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slots, "WATCH_SECONDS", 0.05)
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS_MAX", 0.2)
     monkeypatch.setattr(worker, "AUDIT_SECONDS", 0.3)
+    monkeypatch.setattr(worker, "AUDIT_SHARE", 1)  # one that is slow puts off no other for a minute
 
 
 async def test_a_result_is_kept_and_returned(shop: Workers) -> None:
