@@ -45,8 +45,8 @@ def call(ttl: timedelta = timedelta(hours=24), *, encrypted: bool = False) -> Ca
 
 async def lease_left(store: RedisStore, one: Call) -> timedelta:
     """How long the claim still holds, by Redis' clock."""
-    client = store._redis.client
-    until: Any = await client.execute_command("HGET", store._name(one), "lease")
+    client: Any = store._redis.client
+    until = await client.execute_command("HGET", store._name(one), "lease")
     seconds, microseconds = await client.execute_command("TIME")
     now = timedelta(seconds=int(seconds), microseconds=int(microseconds))
     return timedelta(milliseconds=int(until)) - now
@@ -54,7 +54,8 @@ async def lease_left(store: RedisStore, one: Call) -> timedelta:
 
 async def run_out(store: RedisStore, one: Call) -> None:
     """As if nobody had renewed the claim for the whole of its lease."""
-    await store._redis.client.execute_command("HSET", store._name(one), "lease", "1")
+    client: Any = store._redis.client
+    await client.execute_command("HSET", store._name(one), "lease", "1")
 
 
 async def test_claims_are_fenced(store: RedisStore) -> None:

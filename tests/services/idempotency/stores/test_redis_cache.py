@@ -67,7 +67,7 @@ def failures() -> float:
 
 async def subscriptions(valkey: Valkey) -> list[bytes]:
     """Channels on which somebody listens."""
-    client = aioredis.Redis.from_url(valkey.url, protocol=2)
+    client: Any = aioredis.Redis.from_url(valkey.url, protocol=2)
     try:
         found: list[Any] = await client.execute_command("PUBSUB", "CHANNELS")
         return found
