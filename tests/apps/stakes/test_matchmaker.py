@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import asyncpg
 import pytest
 
+from handfast.apps.stakes.matching import loop
 from handfast.apps.stakes.matching.loop import Matchmaker
 from handfast.apps.stakes.matching.matchmakers import present_matchmakers
+from handfast.apps.stakes.matching.pairing import PairingRound, pair
 from handfast.apps.stakes.queue.leaving import cancel
 from handfast.apps.stakes.rules.why import WaitingFor
 from handfast.apps.stakes.work import stakes_crew
@@ -25,6 +28,8 @@ ASLEEP = (
     "SELECT count(*) FROM handfast_engine.sleepers"
     " WHERE waits_for = 'stakes' AND until > clock_timestamp()"
 )
+
+HELD = "SELECT 1 FROM handfast_stakes.matchmaking_queue WHERE id = $1 FOR NO KEY UPDATE"
 
 
 @asynccontextmanager
@@ -93,6 +98,38 @@ async def test_with_nothing_to_do_it_rests(
         await table.stake_all(["anna", "ben"])
         await eventually_async(lambda: _is(sessions(table), 1))
         assert not task.done(), "a loop that dies is begun again only after a while"
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_who_is_told_and_finds_one_of_two_held_looks_again(
+    database: Database, dsn: str, table: StakesTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By another matchmaker, who was told in the same moment and finds the other of them held: when
+    both have looked, nobody tells either."""
+    found: list[int] = []
+
+    async def counted(*args: Any) -> PairingRound:
+        done = await pair(*args)
+        found.append(done.pairs)
+        return done
+
+    monkeypatch.setattr(loop, "pair", counted)
+    monkeypatch.setattr(loop, "SLEEP_SECONDS", 600.0)
+    await table.rich("anna", "ben")
+    anna = await table.stake("anna")
+    maker = Matchmaker(database, table.terms, "told")
+    async with Listener(Target(dsn), through=database) as listener:
+        task = asyncio.create_task(maker.run(listener, 0.1))
+        await eventually_async(lambda: asyncio.sleep(0, listener.hears))
+        await eventually_async(lambda: _is(table.fetch(ASLEEP), 1))
+        maker._wait = 600.0  # it has slept for long
+        async with database.transaction() as other:
+            await other.execute(HELD, anna)
+            await table.stake("ben")
+            found.clear()
+            await eventually_async(lambda: asyncio.sleep(0, found))  # in vain
+        await eventually_async(lambda: _is(sessions(table), 1))
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 

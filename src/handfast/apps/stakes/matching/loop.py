@@ -90,7 +90,7 @@ class Matchmaker:
         self._told.clear()
         try:
             done = await self._pair(told=told)
-            due = await self._settle(done, marking=listener is not None)
+            due, marked = await self._settle(done, marking=listener is not None)
             if due is not None and due <= 0:
                 done += await self._expire()
                 due = None
@@ -103,19 +103,24 @@ class Matchmaker:
             await asyncio.sleep(FAILED_SECONDS)
             return
         most = SLEEP_SECONDS if listener is not None and listener.hears else poll
-        self._wait = SOON_SECONDS if done else min(self._wait * 2, most)
-        await self._rest(self._wait if due is None else min(self._wait, max(due, 0.0)))
+        # Two who are told at once may hold one ticket of a pair each: both find nobody, and nobody
+        # tells them again. So whoever was told begins anew, with looks that are rarer and rarer.
+        self._wait = SOON_SECONDS if done or told else min(self._wait * 2, most)
+        if not marked:  # else one look more: who staked before the mark told nobody
+            await self._rest(self._wait if due is None else min(self._wait, max(due, 0.0)))
 
-    async def _settle(self, done: int, *, marking: bool) -> float | None:
-        """Says whether we sleep; answers in how many seconds something is due."""
+    async def _settle(self, done: int, *, marking: bool) -> tuple[float | None, bool]:
+        """Says whether we sleep; answers in how many seconds something is due, and whether it has
+        just been said."""
         async with self._database.connection() as connection:
             await self._presence.renew(connection)
             if done and self._sleeper.asleep:
                 await self._sleeper.mark_awake(connection)
-            elif not done and marking and self._sleeper.stale:
+            marked = not done and marking and self._sleeper.stale
+            if marked:
                 await self._sleeper.mark_asleep(connection)
-                self._told.set()  # one look more: who asked before the mark tells nobody
-            return await _NEXT.maybe(connection, list(self._tickets), list(self._sessions))
+            due = await _NEXT.maybe(connection, list(self._tickets), list(self._sessions))
+            return due, marked
 
     async def _pair(self, *, told: bool = False) -> int:
         made = 0
