@@ -79,8 +79,8 @@ async def test_one_that_slept_for_long_is_not_trusted(
 ) -> None:
     line = database.dedicated()
     first = await backend(line)
-    monkeypatch.setattr(line_module, "IDLE_SECONDS_MAX", 0.05)
     assert await backend(line) == first
+    monkeypatch.setattr(line_module, "IDLE_SECONDS_MAX", 0.05)
     await asyncio.sleep(0.1)
     assert await backend(line) != first
 
@@ -92,8 +92,9 @@ async def test_closing_lets_what_is_on_its_way_arrive_and_nothing_more(database:
         async with line.held() as connection:
             return str(await connection.fetchval("SELECT 'there' FROM pg_sleep(0.3)"))
 
+    await backend(line)  # it is open: else closing might meet it while it is being opened
     coming = asyncio.create_task(slow())
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0)  # it has its turn, and its statement is on its way
     late = asyncio.create_task(backend(line))
     await asyncio.sleep(0)
     await line.close()
