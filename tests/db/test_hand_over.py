@@ -56,24 +56,32 @@ async def names(database: Database) -> list[str]:
     return [row["name"] for row in rows]
 
 
-async def asleep(database: Database, tx: OpenTransaction, last_word: str) -> "asyncio.Task[None]":
-    """Commits, and has come to a ``pg_sleep``."""
+@asynccontextmanager
+async def shut(database: Database) -> AsyncIterator[str]:
+    """A last word that is not over before this is left."""
+    async with database.transaction() as tx:
+        await tx.execute("SELECT pg_advisory_xact_lock(1)")
+        yield f"{LOOK}; SELECT pg_advisory_xact_lock(1)"
+
+
+async def held_up(database: Database, tx: OpenTransaction, last_word: str) -> "asyncio.Task[None]":
+    """Commits, and has come to a ``pg_sleep``, or to what is ``shut``."""
     pid = await tx.fetchval("SELECT pg_backend_pid()")
     committing = asyncio.create_task(tx.commit(last_word))
 
-    async def sleeps() -> bool:
+    async def waits() -> bool:
         async with database.connection() as connection:
             doing = "SELECT wait_event FROM pg_stat_activity WHERE pid = $1"
-            return bool(await connection.fetchval(doing, pid) == "PgSleep")
+            return await connection.fetchval(doing, pid) in ("PgSleep", "advisory")
 
-    await eventually_async(sleeps)
+    await eventually_async(waits)
     return committing
 
 
 async def struck(database: Database, tx: OpenTransaction, last_word: str, blow: str) -> None:
     """Commits, and is hit by ``blow`` in its sleep."""
     pid = await tx.fetchval("SELECT pg_backend_pid()")
-    committing = await asleep(database, tx, last_word)
+    committing = await held_up(database, tx, last_word)
     async with database.connection() as connection:
         await connection.execute(f"SELECT {blow}($1)", pid)
     await committing
@@ -143,8 +151,9 @@ async def test_an_heir_who_gives_up_leaves_no_transaction_open(
     single: Database, database: Database
 ) -> None:
     async with two(single) as (first, waiting):
-        committing = await asleep(database, first, f"{LOOK}; SELECT pg_sleep(1)")
-        waiting.cancel()
+        async with shut(database) as last_word:
+            committing = await held_up(database, first, last_word)
+            waiting.cancel()
         await committing
         async with single.connection() as connection:
             assert not connection.is_in_transaction()
@@ -218,8 +227,9 @@ async def test_replaced_while_the_commit_is_on_its_way(
 ) -> None:
     async with two(single) as (first, waiting):
         pid = await first.fetchval("SELECT pg_backend_pid()")
-        committing = await asleep(database, first, f"{LOOK}; SELECT pg_sleep(1)")
-        await single.renew_connections()
+        async with shut(database) as last_word:
+            committing = await held_up(database, first, last_word)
+            await single.renew_connections()
         await committing
         assert await (await waiting).fetchval("SELECT pg_backend_pid()") != pid
 
@@ -255,10 +265,11 @@ async def test_the_longest_waiting_comes_first_whoever_commits_first(
         quick = await OpenTransaction.begin(few, prepared=READY)
         waiting = [asyncio.create_task(OpenTransaction.begin(few)) for _ in range(2)]
         await asyncio.sleep(0)
-        committing = await asleep(database, slow, f"{LOOK}; SELECT pg_sleep(2)")
-        await quick.commit(LOOK)
-        await (await waiting[0]).commit(LOOK)
-        assert not committing.done()
+        async with shut(database) as last_word:
+            committing = await held_up(database, slow, last_word)
+            await quick.commit(LOOK)
+            await (await waiting[0]).commit(LOOK)
+            assert not committing.done()
         await committing
         await (await waiting[1]).commit(LOOK)
 
