@@ -78,7 +78,8 @@ async def test_deadlocks_are_retried(counters: Database) -> None:
         counters.run_in_transaction(lambda tx: crosswise(tx, 2, 1)),
     )
     assert await total(counters) == 4
-    assert runs == 3
+    # Who lost may be back before the other has noticed that the row is free, and lose once more.
+    assert runs > 2, "nothing was retried, so nothing was shown"
 
 
 async def test_retries_are_bounded(counters: Database) -> None:
