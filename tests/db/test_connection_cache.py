@@ -58,8 +58,8 @@ async def test_a_transaction_left_open_is_not_handed_on(database: Database) -> N
 async def test_one_that_was_cut_is_replaced(database: Database) -> None:
     first = await _backend(database)
     async with await Database.open(database.target) as other, other.connection() as killer:
-        await killer.execute("SELECT pg_terminate_backend($1)", first)
-    await asyncio.sleep(0.2)  # the farewell arrives
+        await killer.execute("SELECT pg_terminate_backend($1, 30000)", first)
+    await asyncio.sleep(0.2)  # it is dead, and its farewell is read
     assert await _backend(database) != first
 
 

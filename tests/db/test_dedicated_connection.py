@@ -43,7 +43,7 @@ async def test_one_that_was_cut_is_replaced(database: Database) -> None:
     line = database.dedicated()
     first = await backend(line)
     async with database.connection() as killer:
-        await killer.execute("SELECT pg_terminate_backend($1, 5000)", first)
+        await killer.execute("SELECT pg_terminate_backend($1, 30000)", first)
     await asyncio.sleep(0.05)
     assert await backend(line) != first
 

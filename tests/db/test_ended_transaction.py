@@ -150,7 +150,7 @@ async def cut(database: Database, tx: Transaction) -> None:
     """The server ends the connection, and we have noticed."""
     async with await Database.open(database.target) as other, other.connection() as killer:
         await killer.execute(
-            "SELECT pg_terminate_backend($1, 5000)", tx.connection.get_server_pid()
+            "SELECT pg_terminate_backend($1, 30000)", tx.connection.get_server_pid()
         )
     with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError)):
         while True:

@@ -54,7 +54,7 @@ async def test_a_lost_connection_is_told_from_a_wrong_use(database: Database) ->
         with pytest.raises(ConnectionLost):
             async with database.connection() as connection:
                 pid = connection.get_server_pid()
-                await other.execute("SELECT pg_terminate_backend($1, 5000)", pid)
+                await other.execute("SELECT pg_terminate_backend($1, 30000)", pid)
 
                 async def noticed() -> bool:
                     try:
