@@ -116,7 +116,7 @@ async def test_what_is_not_ready_or_not_committed_tells_nobody(
 ) -> None:
     async with hf.transaction() as tx:
         await hf.enqueue(
-            tx, "t.job", key="later", due=await tx.fetchval("SELECT 'tomorrow'::timestamptz")
+            tx, "t.job", key="later", due=await tx.fetchval("SELECT now() + interval '1 day'")
         )
         await hf.enqueue(tx, "t.other", key="nobody knows it", lane="default")
     with pytest.raises(ZeroDivisionError):
