@@ -29,6 +29,7 @@ from tests.support.embedded import (
     guardians,
     reachable_home,
     servers,
+    until,
 )
 
 
@@ -319,9 +320,8 @@ def test_the_disk_is_full_at_a_later_start(tmp_path: Path) -> None:
     with SmallDisk(tmp_path, "300m", ignore_room=True) as user:
         assert "dsn" in user.ask("start")
         user.ask("stop")
-        # Wait for the lock that the leaving guardian holds, then leave not one byte.
-        lock = tmp_path / "data" / "users.lock"
-        user.inside("flock", "--exclusive", str(lock), "true")
+        # Once the guardian has left and the server with it, leave not one byte.
+        until(lambda: not guardians(tmp_path / "data"), "the guardian has left")
         filler = tmp_path / "filler"
         user.inside("sh", "-c", f"cat /dev/zero > {filler} 2>/dev/null || true")
         answer = user.ask("start")
