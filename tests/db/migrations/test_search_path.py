@@ -62,7 +62,6 @@ def remedies(said: str) -> list[str]:
 @pytest.mark.parametrize(
     "setting",
     [
-        "ALTER ROLE {login} SET search_path = handfast, public",
         'ALTER ROLE {login} IN DATABASE {here} SET search_path = public, "handfast"',
         "ALTER DATABASE {here} SET search_path = handfast",
     ],
@@ -70,15 +69,37 @@ def remedies(said: str) -> list[str]:
 async def test_a_setting_that_reaches_us(
     empty_dsn: str, admin: asyncpg.Connection, login: str, setting: str
 ) -> None:
-    """And what is advised is enough."""
     await admin.execute(setting.format(login=login, here=await here(admin)))
-    dsn = as_role(empty_dsn, login)
+    await refused_until_remedied(as_role(empty_dsn, login), admin)
+
+
+async def refused_until_remedied(dsn: str, admin: asyncpg.Connection) -> None:
+    """And what is advised is enough."""
     said = await refused(dsn)
     assert "Nothing was changed." in said
     for statement in remedies(said):
         await admin.execute(statement)
     async with await Database.open(Target(dsn)) as database:
         await migrate(database, schemas=["webhooks"])
+
+
+def test_a_setting_in_all_databases(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """On a server of its own: in every other database, too, a doctor would tell of it."""
+    folder = tmp_path_factory.mktemp("own")
+    with EmbeddedServer(folder, bin_dir=BIN_DIR) as server:
+        asyncio.run(_set_in_all_databases(server.dsn("postgres")))
+    server.stop(wait=True)
+
+
+async def _set_in_all_databases(dsn: str) -> None:
+    admin = await asyncpg.connect(dsn)
+    try:
+        await admin.execute("CREATE ROLE login LOGIN")
+        await admin.execute(f"GRANT CREATE ON DATABASE {await here(admin)} TO login")
+        await admin.execute("ALTER ROLE login SET search_path = handfast, public")
+        await refused_until_remedied(as_role(dsn, "login"), admin)
+    finally:
+        await admin.close()
 
 
 async def test_the_address_itself(empty_dsn: str) -> None:
