@@ -22,7 +22,7 @@ from handfast.services.idempotency.errors import IdempotencyInProgress
 from handfast.services.idempotency.fingerprint import scope_of
 from handfast.services.idempotency.stores.store import Call, ClaimAnswer, ClaimOutcome
 from tests.support.eventually import eventually_async
-from tests.support.forgetful_server import crash, forgetful_server, target_of
+from tests.support.forgetful_server import crash, forgetful_server, just_after_a_flush, target_of
 from tests.support.keyed_shop import TABLE, effects
 
 ANSWER = KeptAnswer(201, [], b"made")
@@ -73,6 +73,7 @@ def new_call() -> Call:
 
 async def test_a_claim_that_is_swallowed_has_done_nothing(database: Database) -> None:
     store, call = PostgresStore(database), new_call()
+    await just_after_a_flush(database)
     first = await store.claim(call)
     await crash(database)
     second = await claimed(store, call)

@@ -25,6 +25,7 @@ from tests.support.eventually import eventually_async
 from tests.support.forgetful_server import (
     crash,
     forgetful_server,
+    just_after_a_flush,
     kill_all,
     postmaster_of,
     target_of,
@@ -88,6 +89,7 @@ async def test_a_claim_that_is_swallowed_comes_back_with_another_token(shop: Wor
     await put(shop)
     first = await register(shop)
     second = await register(shop)
+    await just_after_a_flush(shop.database)
     late = await claim(shop, first)
     assert len(late) == JOBS
     await crash(shop.database)

@@ -10,6 +10,7 @@ import psutil
 from handfast.db.connect import Target
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.pool import Database
+from tests.support.eventually import eventually_async
 
 SETTINGS: Mapping[str, str] = {
     "wal_writer_delay": "10000ms",
@@ -26,6 +27,22 @@ def forgetful_server(folder: Path, bin_dir: Path | None) -> EmbeddedServer:
 def target_of(server: EmbeddedServer) -> Target:
     """Whoever connects starts it again."""
     return Target(server.dsn(), setting=None, revive=server.ensure)
+
+
+async def just_after_a_flush(database: Database) -> None:
+    """The log writer looks every ten seconds, which is as rarely as it can be told to. What is
+    written from here on has nearly all of them before it looks again. Nothing else may write."""
+    async with database.connection() as connection:
+        async with connection.transaction():
+            await connection.execute("SET LOCAL synchronous_commit = off")
+            await connection.execute("SELECT pg_current_xact_id()")  # else it would write nothing
+            before = await connection.fetchval("SELECT pg_current_wal_insert_lsn()::text")
+
+        async def flushed() -> bool:
+            sql = "SELECT pg_current_wal_flush_lsn() > $1::text::pg_lsn"
+            return bool(await connection.fetchval(sql, before))
+
+        await eventually_async(flushed)
 
 
 async def postmaster_of(database: Database) -> psutil.Process:
