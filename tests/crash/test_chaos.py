@@ -38,7 +38,7 @@ WORKERS = 4
 KILLS_MIN = 50
 REFUSALS_MIN = 20
 KILL_EVERY = 0.5
-FIRE_SECONDS_MAX = 180.0  # far more than needed, unless others use the processor too
+FIRE_SECONDS_MAX = 600.0  # far more than needed, also if others use the processor too
 CRASH_EVERY = 8.0
 CRASHES = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)  # fast, immediate, without a word
 # Of the long form:
@@ -198,7 +198,7 @@ class Fire:
                 await ask(self._dsn, f"SELECT count(*) = 0 FROM handfast_engine.live {OURS}")
             )
 
-        await eventually_async(drained, within=40)
+        await eventually_async(drained, within=180)
         self.refused = await ask(self._dsn, "SELECT count(*) FROM refused")
 
     async def _strike(self, *, freeze: bool) -> int:
@@ -364,7 +364,7 @@ async def test_a_job_that_kills_its_process_ends_as_a_dead_letter(
         return bool(await ask(dsn, "SELECT count(*) = 0 FROM handfast_engine.live"))
 
     with open_worker_processes(dsn, 2, chance) as workers:
-        await eventually_async(over, within=60)
+        await eventually_async(over, within=180)
     assert (
         await ask(dsn, "SELECT state::text FROM handfast_engine.jobs WHERE kind = 'chaos.killer'")
         == "dead"

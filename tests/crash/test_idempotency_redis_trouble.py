@@ -70,7 +70,7 @@ class Scene:
 
     @contextlib.asynccontextmanager
     async def redis(self) -> AsyncIterator["aioredis.Redis"]:
-        client = aioredis.Redis.from_url(self.valkey.url, protocol=2, socket_timeout=2)
+        client = aioredis.Redis.from_url(self.valkey.url, protocol=2, socket_timeout=30)
         try:
             yield client
         finally:

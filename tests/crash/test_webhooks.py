@@ -41,7 +41,7 @@ async def test_killed_deliverers_lose_no_event(database: Database, dsn: str) -> 
         running = [start(dsn), start(dsn)]
         hits = 0
         try:
-            async with asyncio.timeout(90):
+            async with asyncio.timeout(300):  # who is lost three times has to wait for two minutes
                 while await desk.fetch("SELECT count(*) FROM handfast_engine.live"):
                     await asyncio.sleep(0.05)
                     if hits >= KILLS:
