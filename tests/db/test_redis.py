@@ -17,7 +17,7 @@ from tests.support.valkey import Valkey
 
 pytestmark = [pytest.mark.on_every_redis, pytest.mark.on_lowest]
 
-CALL = 1.0  # what answers at all answers in that time, also on a busy machine
+CALL = 3.0  # what answers at all answers in that time, also on a busy machine
 REST = 0.05
 
 
@@ -137,7 +137,7 @@ async def test_answers_do_not_get_mixed_up_after_a_time_limit(
 async def test_cancelling_a_call_is_not_redis_fault(valkey: Valkey, redis: GuardedRedis) -> None:
     with valkey.frozen():
         call = asyncio.create_task(redis.call(lambda client: client.ping()))
-        await asyncio.sleep(CALL / 10)
+        await asyncio.sleep(0.1)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call

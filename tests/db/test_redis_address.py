@@ -121,7 +121,7 @@ async def test_through_sentinels_and_a_failover(tmp_path: Path) -> None:
         )
         # One Sentinel of the two is not there.
         url = f"redis+sentinel://:{PASSWORD}@127.0.0.1:1,127.0.0.1:{ports[2]}/table/0"
-        async with GuardedRedis(url, call_seconds=2.0, rest_seconds=0.05) as redis:
+        async with GuardedRedis(url, call_seconds=10.0, rest_seconds=0.05) as redis:
             assert PASSWORD not in redis.shown
 
             async def port() -> int | None:
@@ -131,7 +131,8 @@ async def test_through_sentinels_and_a_failover(tmp_path: Path) -> None:
                 return None
 
             assert await eventually_async(port) == ports[0]
-            async with GuardedRedis(f"redis://127.0.0.1:{ports[2]}/0") as sentinel:
+            asked = f"redis://127.0.0.1:{ports[2]}/0"
+            async with GuardedRedis(asked, call_seconds=30.0) as sentinel:
 
                 async def knows_the_other() -> bool:
                     found = await sentinel.call(lambda client: client.sentinel_slaves("table"))
