@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
@@ -22,6 +21,7 @@ from handfast.db.errors import (
 from handfast.db.open_transaction import OpenTransaction
 from handfast.db.pool import ATTEMPTS_MAX, Database
 from handfast.db.transaction import Transaction, joined
+from tests.support.ports import free_port
 from tests.support.tcp_servers import serving
 
 pytestmark = pytest.mark.on_lowest
@@ -190,13 +190,6 @@ async def test_connections_that_the_server_ended_are_replaced(counters: Database
                 await connection.execute("SELECT")
                 await asyncio.sleep(0.01)
     assert await total(counters) == 0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 async def test_nobody_listens() -> None:

@@ -16,6 +16,7 @@ from handfast.db.redis import GuardedRedis, open_redis
 from handfast.db.redis_address import sentinel_address
 from tests.support import tcp_servers
 from tests.support.eventually import eventually, eventually_async
+from tests.support.ports import free_port
 from tests.support.programs import path_of
 from tests.support.tls import Authority
 from tests.support.valkey import Valkey
@@ -40,13 +41,6 @@ def serving(program: Path | str, *arguments: str, folder: Path, port: int) -> It
     finally:
         process.kill()
         process.wait(10)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from handfast.db.embedded import EmbeddedServer
 from tests.support.eventually import eventually
+from tests.support.ports import free_port
 from tests.support.programs import path_of
 
 # It refuses to run as root; in a namespace of its own root is nobody, and still gets to the
@@ -16,13 +17,6 @@ from tests.support.programs import path_of
 NOT_ROOT = (
     ("unshare", "--user", "--map-user=65534", "--map-group=65534") if os.geteuid() == 0 else ()
 )
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager
