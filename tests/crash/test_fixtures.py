@@ -19,7 +19,7 @@ from tests.support.forked_fixtures import FIXTURES
 ROOT = Path(__file__).parents[2]
 PROCESSES = 10
 KILLS_MIN = 25
-SECONDS_MAX = 100.0
+SECONDS_MAX = 300.0  # on a busy machine they are killed before they have got far
 
 
 class Herd:
