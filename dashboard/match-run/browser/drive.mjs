@@ -49,7 +49,8 @@ const seen = async () => ({
 
 try {
   await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1_000);
+  // A minute ahead: the page's clock goes on until it is told, and cannot be put back.
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.goto(`${base}/page`);
   await shows("idle");
 
