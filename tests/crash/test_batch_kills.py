@@ -51,9 +51,13 @@ async def put(shop: Workers, turn: int) -> None:
 
 
 async def end_it(shop: Workers) -> None:
-    """The process is dead: its lease ends, and another worker does what is left."""
-    await shop.fetch("UPDATE handfast_engine.workers SET lease_until = now() - interval '1 s'")
-    await shop.fetch(f"SELECT handfast_engine.rescue({JOBS * 2})")
+    """The process is dead: its lease ends, and another worker does what is left. In one
+    transaction, because its last heartbeat may still be on its way, and would renew the lease."""
+    async with shop.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE handfast_engine.workers SET lease_until = now() - interval '1 minute'"
+        )
+        await tx.execute(f"SELECT handfast_engine.rescue({JOBS * 2})")
     async with running(Host(shop.database, shop.direct, [crew()], HostOptions(poll=0.1))):
         await shop.drained()
 
