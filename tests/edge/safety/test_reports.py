@@ -157,7 +157,7 @@ async def test_what_cannot_be_reported(api: Litestar, pair: Pair) -> None:
         ({**about(other.match_id), "type": "match"}, 404),
         ({**about(pair.bob.id), "type": "match"}, 404),
         (about(pair.bob.id, evidence=[foreign]), 404),
-        (about(other.bob.id, evidence=[mine]), 201),
+        (about(other.bob.id, evidence=[mine]), 404),
         (about(pair.bob.id, evidence=[str(uuid4())]), 404),
         (about(pair.bob.id, description="d" * 2001), 400),
         (about(pair.bob.id, category="rude"), 400),

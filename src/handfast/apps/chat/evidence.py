@@ -18,6 +18,7 @@ class _Evidence(msgspec.Struct, frozen=True):
     id: UUID
     match_id: UUID
     sender_id: UUID
+    recipient_id: UUID
     created_at: datetime
     content: str | None
 
@@ -35,6 +36,7 @@ async def evidence(
             "messageId": row.id,
             "matchId": row.match_id,
             "senderId": row.sender_id,
+            "recipientId": row.recipient_id,
             "sentAt": row.created_at,
             "content": row.content,
         }

@@ -135,7 +135,8 @@ async def _evidence(
 
 def _check_evidence(report: NewReport, reporter_id: UUID, user_id: UUID, found: Evidence) -> None:
     """Messages between the two, and no others."""
-    between = {one["messageId"] for one in found if one["senderId"] in (reporter_id, user_id)}
+    both = {reporter_id, user_id}
+    between = {one["messageId"] for one in found if {one["senderId"], one["recipientId"]} == both}
     missing = set(report.evidence) - between
     if missing:
         raise NotFound(

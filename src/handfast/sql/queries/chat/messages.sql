@@ -43,7 +43,9 @@ SELECT jsonb_build_object('messages', coalesce((
 
 -- name: evidence
 -- What a user may see: these, and the newest of a match.
-SELECT m.id, m.match_id, m.sender_id, m.created_at, m.content
+SELECT m.id, m.match_id, m.sender_id,
+       CASE m.sender_id WHEN o.low_id THEN o.high_id ELSE o.low_id END AS recipient_id,
+       m.created_at, m.content
 FROM handfast_chat.messages AS m
 JOIN handfast_offers.matches AS o ON o.id = m.match_id AND $1::uuid IN (o.low_id, o.high_id)
 WHERE m.id IN (
