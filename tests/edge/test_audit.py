@@ -576,8 +576,10 @@ async def _people(shell: Shell, database: Database, tmp_path: Path) -> None:
     for command in ("people suspend", "people reinstate"):
         [entry] = await shell.run(command, anna.phone, "--reason", "because")
         assert (entry.subject, entry.reason) == (f"user:{anna.user_id}", "because")
-    [entry] = await shell.run("people export", anna.phone, "--to", str(tmp_path / "anna.zip"))
+    copy = tmp_path / "anna.zip"
+    [entry] = await shell.run("people export", anna.phone, "--to", str(copy))
     assert (entry.action, entry.subject) == ("user.export", f"user:{anna.user_id}")
+    assert copy.stat().st_mode & 0o777 == 0o600, "for nobody else on this machine"
     [entry] = await shell.run("people generate", "5", "--seed", "9")
     assert (entry.action, entry.subject) == ("people.generate", "seed:9")
 

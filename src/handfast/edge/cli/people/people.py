@@ -1,5 +1,6 @@
 """``handfast people``: users, for operators; and people who do not exist."""
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -137,7 +138,8 @@ def export(
 
     user_id, archive = on_system(work, data_dir=data_dir)
     try:
-        with to.open("xb") as file:
+        # All that is known about somebody: for nobody else on this machine.
+        with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(archive)
     except OSError as error:
         raise InvalidRequest(
