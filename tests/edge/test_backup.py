@@ -96,8 +96,11 @@ async def test_the_embedded_database_goes_on_elsewhere(tmp_path: Path) -> None:
     old, new, file = tmp_path / "old", tmp_path / "new", tmp_path / "saved.dump"
     async with (program := Program(data_dir=old)).hf:
         await some_history(program)
+        (old / "identity-secret").write_text("as after the first sign-in")
+        (old / "photos").mkdir()
         said = handfast("backup", str(file), "--data-dir", str(old))
         assert said.startswith(f"Saved {old} to {file}: ")
+        assert "Not in it, because they lie beside it: identity-secret, photos. Copy" in said
         assert file.stat().st_mode & 0o777 == 0o600
         event = await program.fetch("SELECT id::text FROM handfast_engine.events")
         await program.enqueue(7)

@@ -11,10 +11,10 @@ from handfast.db.connect import Target
 from handfast.db.pool import Database
 from handfast.edge.http.app import create_api
 from handfast.engine.system import System
-from handfast.services.identity.authority import SECRET_FILE, TokenAuthority
+from handfast.services.identity.authority import TokenAuthority
 from handfast.services.identity.errors import TokenRevoked
 from handfast.services.identity.secret import IdentitySecret, Purpose
-from handfast.services.identity.settings import IdentitySettings
+from handfast.services.identity.settings import SECRET_FILE, IdentitySettings
 from handfast.services.identity.sign_ins import end_sign_ins
 from handfast.services.identity.tokens.signing_keys import add_key, verifying_keys
 from handfast.services.identity.work import Housekeeper, identity_crew

@@ -4,15 +4,13 @@ from typing import Any
 
 from handfast.apps.people.photos.folder import FolderStore
 from handfast.apps.people.photos.store import PhotoStore
-from handfast.apps.people.settings import BUILT_IN, FOLDER, PeopleSettings
+from handfast.apps.people.settings import BUILT_IN, FOLDER, PHOTOS_FOLDER, PeopleSettings
 from handfast.apps.people.verification.development import DevelopmentProvider
 from handfast.apps.people.verification.provider import VerificationProvider
 from handfast.apps.people.verification.review import ManualReview
 from handfast.base.errors import SettingsError
 from handfast.base.settings import Mode, Settings
 from handfast.engine.capability import found
-
-PHOTOS_FOLDER = "photos"  # in the data folder
 
 
 def photo_store(settings: Settings) -> PhotoStore:

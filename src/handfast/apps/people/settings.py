@@ -8,6 +8,7 @@ from pydantic import field_validator
 from handfast.base.settings import Section, setting
 
 FOLDER = "folder"
+PHOTOS_FOLDER = "photos"  # in the data folder
 BUILT_IN = "built-in"
 
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")

@@ -17,14 +17,18 @@ from handfast.engine.kept_secrets import kept_secret
 from handfast.engine.system import System
 from handfast.services.identity.errors import SessionExpired, TokenExpired, TokenRevoked
 from handfast.services.identity.secret import IdentitySecret
-from handfast.services.identity.settings import LOG_SENDER, IdentitySettings, read_test_numbers
+from handfast.services.identity.settings import (
+    LOG_SENDER,
+    SECRET_FILE,
+    IdentitySettings,
+    read_test_numbers,
+)
 from handfast.services.identity.sign_ins import Standing, standing
 from handfast.services.identity.tokens import access
 from handfast.services.identity.tokens.access import Claims, ReadToken
 from handfast.services.identity.tokens.signing_keys import SigningKeys
 
 READ_MAX = 5000  # tokens whose signatures are remembered: 5 MB; checking one takes 0.1 ms
-SECRET_FILE = "identity-secret"  # noqa: S105  # a file name
 
 _AGAIN = "Refresh it: POST /auth/refresh."
 _SIGN_IN = "Sign in again: POST /auth/otp/send, then /auth/otp/verify."

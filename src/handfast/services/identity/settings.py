@@ -8,6 +8,7 @@ from handfast.base.ids import SECRET_LENGTH_MIN
 from handfast.base.settings import Section, setting
 
 LOG_SENDER = "log"
+SECRET_FILE = "identity-secret"  # noqa: S105  # a file name, in the data folder
 
 _SENDER = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _TEST_NUMBER = re.compile(r"(\+[1-9][0-9]{6,14})=([0-9]{6})")
