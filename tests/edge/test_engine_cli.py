@@ -18,6 +18,7 @@ from handfast.db.pool import Database
 from handfast.edge.cli.processes.program import load_program
 from handfast.engine.operating.dead_letters import DeadFilter, list_dead
 from handfast.engine.operating.jobs_view import SCAN_MAX
+from handfast.wiring import CAPABILITIES
 from tests.support.command import run_handfast
 from tests.support.eventually import eventually
 from tests.support.jobs import claim, die, enqueue
@@ -184,6 +185,39 @@ def test_up_works_too(tmp_path: Path) -> None:
 
         eventually(ready)
         assert up.stop() == 0
+
+
+async def test_a_worker_without_a_program_works_on_all_that_is_ours(
+    database: Database, dsn: str
+) -> None:
+    """What `handfast api` advises. Match runs have a login of their own, which is not set here."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "handfast", "worker"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": dsn},
+    )
+    try:
+        assert process.stdout is not None
+        line = await asyncio.to_thread(process.stdout.readline)
+        begun, _, lanes = line.rstrip("\n").partition("Handfast works on ")
+        ours = {lane for one in CAPABILITIES for lane in one.lanes}
+        assert (begun, set(lanes.split(", "))) == ("", ours - {"runs"})
+        process.send_signal(signal.SIGTERM)
+        _, said = await asyncio.to_thread(process.communicate, timeout=60)
+        assert "No program is named (--app), so this works on Handfast's own lanes" in said
+        assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_worker_without_anything_to_work_on(dsn: str) -> None:
+    done = run_handfast("worker", env={"DATABASE_URL": dsn, "HANDFAST_CAPABILITIES": "none"})
+    assert done.returncode == 3
+    assert "No program is named, so there is nothing to work on." in done.stderr
 
 
 async def test_the_api_alone_works_on_nothing(database: Database, dsn: str) -> None:

@@ -65,14 +65,18 @@ def worker(
     """Work on a program's jobs, match runs and fixtures, and deliver webhooks, until SIGTERM.
 
     The program's schedules are fired too, as `scheduler` does: each tick once, however many run.
+    Without a program it works on everything of ours that is switched on.
     Then it stops claiming, lets what runs finish within a grace period, and hands the rest back.
     """
     settings = load_settings(data_dir=data_dir, app=app)
     wanted = tuple(lanes or ())
     # These have crews of their own, which need no program of the user's.
     ours = {LANE, *(lane for one in CAPABILITIES for lane in one.lanes)}
-    needs_none = settings.app is None and wanted and ours.issuperset(wanted)
+    something = wanted or any(one.lanes for one in chosen(settings.capabilities).on)
+    needs_none = settings.app is None and something and ours.issuperset(wanted)
     program = None if needs_none else load_program(settings.app)
+    if program is None and not wanted:
+        print_warning("No program is named (--app), so this works on Handfast's own lanes alone.")
     prepare_process(settings)
     lanes_of = program.lanes if program is not None else ()
     own = tuple(lane for lane in wanted or lanes_of if lane not in ours)
