@@ -23,8 +23,7 @@ async def lineups(ctx: Context, match: str) -> None: ...
 async def show(when: str, match: str) -> None:
     async with hf.transaction() as tx:
         rows = await tx.fetch(
-            "SELECT kind, state, due_at FROM handfast_engine.live WHERE anchor = $1 ORDER BY"
-            " due_at",
+            "SELECT kind, state, due_at FROM handfast.jobs WHERE anchor = $1 ORDER BY due_at",
             match,
         )
     times = [f"{row['kind']} {row['state']} {row['due_at']:%H:%M}" for row in rows]

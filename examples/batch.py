@@ -40,7 +40,7 @@ async def main() -> None:
         worker = await hf.worker()
         working = asyncio.create_task(worker.run())
         ids = [job.id for job in made]
-        counted = "SELECT count(*) FROM handfast_engine.jobs WHERE id = ANY ($1) AND state = $2"
+        counted = "SELECT count(*) FROM handfast.jobs WHERE id = ANY ($1) AND state = $2"
         while True:
             async with hf.transaction() as tx:
                 good = await tx.fetchval(counted, ids, "succeeded")

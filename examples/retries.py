@@ -50,7 +50,7 @@ async def main() -> None:
                 job = await hf.enqueue_now(kind, key=key)
             async with hf.transaction() as tx:
                 attempts = await tx.fetch(
-                    "SELECT outcome, error_class FROM handfast_engine.attempts WHERE job_id = $1"
+                    "SELECT outcome, error_class FROM handfast.attempts WHERE job_id = $1"
                     " ORDER BY attempt",
                     job.id,
                 )
