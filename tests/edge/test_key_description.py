@@ -15,6 +15,7 @@ from handfast.edge.http.app import create_api, surrounded
 from handfast.edge.http.route_table import RouteTable
 from handfast.services.idempotency.asgi.rules import Need
 from handfast.wiring import load_settings
+from tests.support.pages import ROOT
 from tests.support.signed_in import sign_in
 from tests.support.systems import whole_system
 
@@ -138,6 +139,13 @@ async def test_the_rules_are_those_that_are_described(
         for name, key in described.items()
         if key is not None
     }
+
+
+def test_the_page_names_all_that_require_a_key() -> None:
+    text = (ROOT / "docs" / "reference" / "http.md").read_text()
+    table = text.partition("## Idempotency keys")[2].partition("\n\nOf the others")[0]
+    named = re.findall(r"`([A-Z]+ /[^`]*)`", table)
+    assert sorted(named) == sorted(re.sub(r"{\w+}", "{id}", name) for name in REQUIRED)
 
 
 async def test_what_is_said_is_what_happens(api: Litestar, client: httpx2.AsyncClient) -> None:
