@@ -104,6 +104,27 @@ def test_the_readme_has_every_capability() -> None:
     assert [one.name for one in CAPABILITIES if called.get(one.name, one.name) not in named] == []
 
 
+def test_the_page_of_capabilities_is_their_list() -> None:
+    page = (ROOT / "docs" / "concepts" / "capabilities.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (.+) \|$", section(page, "Capabilities"), re.MULTILINE)
+    assert [(name, tuple(re.findall(r"`(\w+)`", requires))) for name, requires in rows] == [
+        (one.name, one.requires)
+        for one in sorted(CAPABILITIES, key=lambda one: [row[0] for row in rows].index(one.name))
+    ]
+
+
+def test_the_lanes_of_a_worker_and_the_names_of_the_setting_are_complete() -> None:
+    worker = section((REFERENCE / "cli.md").read_text(), "`handfast worker`")
+    (lanes,) = re.findall(r"^\| `--lanes` .*$", worker, re.MULTILINE)
+    assert {lane for one in CAPABILITIES for lane in one.lanes} - set(
+        re.findall(r"`(\w+)`", lanes)
+    ) == set()
+    (names,) = re.findall(
+        r"^- `HANDFAST_CAPABILITIES` .*$", (REFERENCE / "settings.md").read_text(), re.MULTILINE
+    )
+    assert {one.name for one in CAPABILITIES} - set(re.findall(r"`(\w+)`", names)) == set()
+
+
 def test_commands_that_a_clone_prints_are_those_that_it_has() -> None:
     """Doctor and the demo are shown as ./run prints them."""
     for page in (ROOT / "README.md", ROOT / "docs" / "tutorial.md"):

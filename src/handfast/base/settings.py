@@ -123,14 +123,14 @@ class Settings(Section):
         None,
         "your own PostgreSQL, version 15 or newer; without it the embedded one is used",
         allowed=f"an address such as {DSN}",
-        example="postgresql://handfast:secret@db.internal:5432/handfast",
+        example="postgresql://handfast_app:secret@db.internal:5432/handfast",
         alias="DATABASE_URL",
     )
     direct_database_url: SecretStr | None = setting(
         None,
         "the same database without a pooler between, for migrations and notifications",
         allowed=f"an address such as {DSN}",
-        example="postgresql://handfast:secret@db.internal:5432/handfast",
+        example="postgresql://handfast_app:secret@db.internal:5432/handfast",
     )
     transaction_pooling: bool = setting(
         False,
