@@ -69,6 +69,7 @@ class Capability:
     schemas: tuple[str, ...] = ()
     settings: str | None = None  # a class of ``base.settings.Section``
     errors: str | None = None  # a module that holds nothing but errors
+    kept_file: str | None = None  # its name in the data folder; no dump of the database has it
     beside: str | None = None  # (system) -> an async context manager, open as long as the system
     work: str | None = None  # (system, wanted) -> an async context manager of crews
     lanes: tuple[str, ...] = ()  # that ``work`` brings crews for

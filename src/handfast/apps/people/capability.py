@@ -11,6 +11,7 @@ PEOPLE = Capability(
     schemas=("people",),
     errors="handfast.apps.people.errors",
     settings="handfast.apps.people.settings:PeopleSettings",
+    kept_file="handfast.apps.people.settings:PHOTOS_FOLDER",
     work="handfast.apps.people.work:open_work",
     lanes=("people",),
     facts=(Fact("pair.blocked", ("user_id", "blocked_id")),),

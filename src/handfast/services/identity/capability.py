@@ -9,6 +9,7 @@ IDENTITY = Capability(
     schemas=("identity",),
     errors="handfast.services.identity.errors",
     settings="handfast.services.identity.settings:IdentitySettings",
+    kept_file="handfast.services.identity.settings:SECRET_FILE",
     work="handfast.services.identity.work:open_work",
     lanes=("identity",),
     metrics="handfast.services.identity.metrics",

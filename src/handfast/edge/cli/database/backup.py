@@ -5,20 +5,16 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from handfast.apps.people.settings import PHOTOS_FOLDER
 from handfast.base.errors import SettingsError
 from handfast.base.settings import Settings
 from handfast.db.embedded import EmbeddedServer
 from handfast.db.embedded.backup import load, save
 from handfast.edge.cli.speaking.options import DataDir
 from handfast.edge.cli.speaking.output import OUT
-from handfast.services.identity.settings import SECRET_FILE as IDENTITY_SECRET_FILE
-from handfast.wiring import ADMIN_TOKEN_FILE, IDEMPOTENCY_SECRET_FILE, load_settings
+from handfast.engine.capability import each
+from handfast.wiring import ADMIN_TOKEN_FILE, CAPABILITIES, IDEMPOTENCY_SECRET_FILE, load_settings
 
 To = Annotated[Path, Parameter(help="The file to write; it must not be there yet.")]
-# What is worth keeping and is no row: without the secrets nobody opens what they have encrypted.
-BESIDE = (ADMIN_TOKEN_FILE, IDEMPOTENCY_SECRET_FILE, IDENTITY_SECRET_FILE, PHOTOS_FOLDER)
-
 From = Annotated[Path, Parameter(help="A file that `handfast backup` or pg_dump -Fc wrote.")]
 
 
@@ -33,7 +29,9 @@ def backup(file: To, /, *, data_dir: DataDir = None) -> None:
     server = _server(settings, 'pg_dump --format=custom --file=FILE "$DATABASE_URL"')
     size = save(server, file)
     OUT.print(f"Saved {settings.data_dir} to {file}: {size / (1 << 20):.1f} MiB.", markup=False)
-    if beside := [name for name in BESIDE if (settings.data_dir / name).exists()]:
+    # Without the secrets nobody opens what they have encrypted.
+    kept = (ADMIN_TOKEN_FILE, IDEMPOTENCY_SECRET_FILE, *each(CAPABILITIES, "kept_file").values())
+    if beside := [name for name in kept if (settings.data_dir / name).exists()]:
         OUT.print(
             f"Not in it, because they lie beside it: {', '.join(beside)}. Copy them along.",
             markup=False,
