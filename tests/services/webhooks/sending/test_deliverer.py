@@ -1,5 +1,6 @@
 """Delivering: what is sent, when it is tried again, and what each answer does."""
 
+import asyncio
 import json
 import time
 from datetime import UTC, datetime, timedelta
@@ -259,6 +260,31 @@ async def test_410_disables_the_endpoint_and_says_so(
     assert (await desk.get(watcher.endpoint.id)).state == "active"
     await desk.emit()
     assert len(await desk.jobs()) == 3  # a disabled endpoint gets no more
+
+
+async def test_410_of_an_address_that_was_left_disables_nothing(
+    desk: WebhooksHarness, sink: ScriptedReceiver
+) -> None:
+    moved = asyncio.Event()
+    sink.reply = lambda got: Reply(410, gate=moved) if got.path == "/hook" else Reply()
+    made = await desk.add(sink.url)
+    await desk.emit()
+    async with desk.delivering():
+        await eventually_async(lambda: asyncio.sleep(0, sink.received))
+        async with desk.database.transaction() as tx:
+            await endpoints.change_endpoint(
+                tx, made.endpoint.id, url=f"{sink.url}/new", allow_private=True
+            )
+        moved.set()
+        await desk.attempted(made.endpoint.id, 1)
+        await desk.fetch("SELECT count(handfast_engine.retry(l.id)) FROM handfast_engine.live AS l")
+        await desk.drained()
+    assert (await desk.get(made.endpoint.id)).state == "active"
+    assert [(a.outcome, a.status, a.error) for a in await desk.attempts(made.endpoint.id)] == [
+        ("failed", 410, "it answered 410 Gone, at the address that the endpoint had before"),
+        ("delivered", 200, None),
+    ]
+    assert [got.path for got in sink.received] == ["/hook", "/hook/new"]
 
 
 async def test_a_private_address_is_refused_for_good(

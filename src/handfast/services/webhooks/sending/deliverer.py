@@ -149,6 +149,12 @@ class Deliverer:
         started = time.monotonic()
         verdict = await self._attempt(event_id, found)
         seconds = time.monotonic() - started
+        if verdict.outcome is DeliveryOutcome.GONE:
+            # Who moves an endpoint has often shut the old address: its 410 is no word of the new
+            # one, to which the next attempt goes.
+            now = await self._reader.ask((event_id, endpoint_id))
+            if now.url not in (None, found.url):
+                verdict = verdict.elsewhere()
         await self._recorder.end(
             ctx,
             DeliveryAttempt(

@@ -42,6 +42,11 @@ class DeliveryVerdict(NamedTuple):
             case DeliveryOutcome.FAILED:
                 return AttemptOutcome("failed", error=error)
 
+    def elsewhere(self) -> "DeliveryVerdict":
+        """The same answer, of an address that is not the endpoint's any more."""
+        said = f"{self.error}, at the address that the endpoint had before"
+        return self._replace(outcome=DeliveryOutcome.FAILED, error=said)
+
 
 def judge(answer: ServerAnswer) -> DeliveryVerdict:
     """Success is 2xx. A redirect is a failure: who follows it may be led anywhere."""
