@@ -13,6 +13,7 @@ import asyncio
 import os
 import random
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
@@ -171,7 +172,7 @@ class Fire:
         return proved or elapsed > FIRE_SECONDS_MAX
 
     async def _feed(self) -> None:
-        ready = "SELECT count(*) FROM handfast_engine.live WHERE state = 'ready'"
+        ready = f"SELECT count(*) FROM handfast_engine.live {OURS} AND state = 'ready'"
         if await ask(self._dsn, ready) < 200:
             for kind in ("chaos.effect", "chaos.plain"):
                 await ask(self._dsn, ENQUEUE, kind, self.enqueued + 1, self.enqueued + 300)
@@ -316,6 +317,10 @@ async def test_exactly_once_under_fire(
         await fire.die_down()
         if more is not None:
             await more.check()
+    sys.stdout.write(
+        f"{fire.enqueued:,} jobs of each of two kinds, {fire.hits:,} kills that hit running ones, "
+        f"{fire.refused:,} late completions refused\n"
+    )
     assert fire.hits >= KILLS_MIN, "too few kills hit running jobs: nothing is proved"
     assert fire.refused >= REFUSALS_MIN, "too few late completions: nothing is proved"
     await _each_once(dsn, "chaos.effect", fire.enqueued)
