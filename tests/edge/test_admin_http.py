@@ -121,6 +121,19 @@ async def test_dead_letters(client: httpx2.AsyncClient, database: Database) -> N
 
 
 @pytest.mark.parametrize(
+    ("path", "more"), [("/admin/dead/requeue", {}), ("/admin/dead/discard", {"reason": "gone"})]
+)
+async def test_an_empty_text_of_a_filter_is_refused_and_the_description_says_so(
+    client: httpx2.AsyncClient, path: str, more: dict[str, str]
+) -> None:
+    answer = await client.post(path, json={"filter": {"errorClass": ""}, **more})
+    assert (answer.status_code, answer.json()["code"]) == (422, "INVALID_REQUEST")
+    assert answer.json()["detail"] == "errorClass: empty, which would match everything."
+    described = (await got(client, "/openapi.json"))["paths"][path]["post"]["responses"]
+    assert "422" in described
+
+
+@pytest.mark.parametrize(
     ("method", "path", "body"),
     [
         ("GET", "/admin/jobs?limit=0", None),

@@ -5606,6 +5606,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A text of the filter is empty, which would match everything */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many wrong tokens came from this address */
             429: {
                 headers: {
@@ -5682,6 +5691,15 @@ export interface operations {
             };
             /** @description The idempotency key is in use, or was used for another request */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A text of the filter is empty, which would match everything */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

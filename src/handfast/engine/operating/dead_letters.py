@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import fields
 
 from handfast.base.errors import InvalidRequest
 from handfast.base.pages import PAGE_MAX, Id, Instant, Place, bounded
@@ -69,7 +70,7 @@ EVERYTHING = DeadFilter()
 
 def refuse_empty(where: msgspec.Struct) -> None:
     """Before anything is changed: an empty text matches everything, and looks as if it did not."""
-    empty = [name for name in where.__struct_fields__ if getattr(where, name) == ""]
+    empty = [one.encode_name for one in fields(where) if getattr(where, one.name) == ""]
     if empty:
         raise InvalidRequest(
             f"{', '.join(empty)}: empty, which would match everything.",

@@ -18,6 +18,7 @@ from handfast.edge.api.dead_letters import (
 )
 from handfast.edge.http.changes import actor_of, changing
 from handfast.edge.http.policies import OPERATOR, OPTIONAL, policy
+from handfast.edge.http.problems import problem_spec
 from handfast.edge.http.routes.admin_problems import (
     INVALID,
     NO_SUCH_PLACE,
@@ -28,6 +29,8 @@ from handfast.engine.operating import dead_letters
 from handfast.engine.operating.audit import jobs as subjects
 from handfast.engine.operating.dead_letters import DeadFilter, DeadPage, list_dead
 from handfast.engine.system import System
+
+_MATCHES_ALL = {422: problem_spec("A text of the filter is empty, which would match everything")}
 
 
 @policy(OPERATOR, viewer=dead_letters_for_viewers)
@@ -71,7 +74,7 @@ async def dead(
     summary="Requeue dead letters",
     operation_id="adminDeadRequeue",
     status_code=200,
-    responses=INVALID,
+    responses=INVALID | _MATCHES_ALL,
 )
 async def requeue(
     request: Request[Any, Any, State],
@@ -98,7 +101,7 @@ async def requeue(
     summary="Discard dead letters",
     operation_id="adminDeadDiscard",
     status_code=200,
-    responses=INVALID,
+    responses=INVALID | _MATCHES_ALL,
 )
 async def discard(
     request: Request[Any, Any, State],
